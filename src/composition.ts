@@ -17,6 +17,7 @@ import { passkeyFeature } from './authentication/methods/passkey/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
 import { totpFeature } from './authentication/methods/totp/index.ts'
+import { pageFormsFeature } from './authentication/page-forms/index.ts'
 import { proofFeature } from './authentication/proof/index.ts'
 import { rememberedBrowsersFeature } from './authentication/remembered-browsers/index.ts'
 import { secondFactorRecoveryFeature } from './authentication/second-factor-recovery/index.ts'
@@ -155,7 +156,16 @@ const createConfiguration = <Config>(
     const tried = read.evaluate(stored)
     const candidate = build(tried)
     candidate.release()
-    return { settings: tried.settings, trials: candidate.registered.flatMap(({ trials = [] }) => trials) }
+    const guards = candidate.registered.flatMap(({ guards: own }) => own ?? [])
+    return {
+      settings: tried.settings,
+      trials: candidate.registered.flatMap(({ trials = [] }) => trials),
+      signsIn: async (db, userId, changes) => {
+        for (const { locksOut } of guards) if ((await locksOut?.(db, userId)) === true) return false
+        for (const { signsIn } of guards) if ((await signsIn?.(db, userId, changes)) === true) return true
+        return false
+      },
+    }
   },
   ...following,
 })
@@ -319,6 +329,7 @@ export const gatehouse = composeFeatures([
   userAdministrationFeature,
   factorAdministrationFeature,
   socialFeature,
+  pageFormsFeature,
   organizationsFeature,
   secondFactorRecoveryFeature,
   apiKeysFeature,

@@ -16,6 +16,14 @@ export interface ChangeParts extends CallParts {
   readonly reason?: string | undefined
 }
 
+/** A call with which this page may have changed something. */
+export interface MadeCall {
+  readonly target: Target
+  readonly input: CallParts
+  /** Undefined where it was refused. */
+  readonly answer: unknown
+}
+
 type AnyCall = (input: CallParts) => Promise<unknown>
 
 /** What the server says about who uses the console. */
@@ -74,6 +82,9 @@ const saveFile = async ({ path }: Target, { id }: { readonly id: string }): Prom
 export const createConsoleApi = () => {
   const hosted = createHostedApi()
   const etags = new WeakMap<object, string>()
+  const asked = new WeakMap<object, number>()
+  const answered = new Map<string, number>()
+  let made: MadeCall[] = []
   let isQuiet = false
   /** Calls an endpoint of a contract. Throws `ApiError`. */
   const call = async <C extends Contract, K extends keyof C & string>(
@@ -85,13 +96,26 @@ export const createConsoleApi = () => {
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
       ...(reason === undefined || reason === '' ? {} : { 'gatehouse-reason': encodeURIComponent(reason) }),
     }
+    const target: Target | undefined = contract[name]
+    const isChange = target !== undefined && target.method !== 'GET'
+    const askedAt = performance.now()
     let etag: string | null = null
     const calls = hosted.of(contract, headers, (response) => {
       etag = response.headers.get('etag')
+      const requestId = response.headers.get('x-request-id')
+      if (isChange && requestId !== null) answered.set(requestId, performance.now())
     })
     const query = isQuiet ? { ...input.query, disableRefresh: 'true' } : input.query
-    const result = await (calls[name] as AnyCall)(query === undefined ? input : { ...input, query })
-    if (etag !== null && typeof result === 'object' && result !== null) etags.set(result, etag)
+    let result: unknown
+    try {
+      result = await (calls[name] as AnyCall)(query === undefined ? input : { ...input, query })
+    } finally {
+      if (isChange) made.push({ target, input, answer: result })
+    }
+    if (typeof result === 'object' && result !== null) {
+      asked.set(result, askedAt)
+      if (etag !== null) etags.set(result, etag)
+    }
     return result as Answer<WireApi<C>[K]>
   }
   return {
@@ -118,6 +142,17 @@ export const createConsoleApi = () => {
     },
     /** The state of a resource that `call` answered: what a change of it is based on. */
     etagOf: (resource: object): string | undefined => etags.get(resource),
+    /** The changes since this was asked before, those that were refused included: some of them leave something behind. */
+    takeMade: (): readonly MadeCall[] => {
+      const taken = made
+      made = []
+      return taken
+    },
+    /** True where the answer was asked for when the change of this page with this request id was already made. */
+    isSince: (requestId: string, answer: unknown): boolean =>
+      typeof answer === 'object' &&
+      answer !== null &&
+      (asked.get(answer) ?? 0) > (answered.get(requestId) ?? Number.POSITIVE_INFINITY),
     /** For `useQuery`: the endpoint and its input are the key. */
     query: <C extends Contract, K extends keyof C & string>(contract: C, name: K, input: CallParts = {}) => ({
       queryKey: [contract[name]?.path, input] as const,

@@ -6,7 +6,13 @@ export interface Typed {
   isSent(): boolean
   /** The server's message about the form, until the page's own form shows it. */
   refusal(): Refusal | undefined
-  /** Puts it into the form of the page, once. */
+  /** Resolves when the page can be drawn without taking a field, a menu or a button from under the hands of the person; at once where the page is not whole. */
+  isStill(): Promise<void>
+  /** Notes why a passkey was refused that the person has chosen in the field. */
+  noteFailure(error: unknown): void
+  /** The refusal of a passkey that the page has not shown yet. */
+  takeFailure(): { readonly error: unknown } | undefined
+  /** Puts it into the form of the page, once, and sends that where the person has sent the other one. */
   into(form: HTMLFormElement): void
 }
 
@@ -18,23 +24,103 @@ const readRefusal = (): Refusal | undefined => {
   return text ? (JSON.parse(text) as Refusal) : undefined
 }
 
-/** Watches the form until the page has its own; its inputs keep their values after they have left the page. */
-export const watchTyped = (root: HTMLElement): Typed | undefined => {
+/** Events after which a person may have let go. */
+const ends = ['pointerup', 'pointercancel', 'focusout', 'change', 'compositionend'] as const
+
+/** Says when nobody holds anything: no button is pressed down, no menu is open, and no field is in use. */
+const watchHands = (root: HTMLElement) => {
+  let isDown = false
+  let inUse: EventTarget | null = null
+  /** Another language: what is drawn is the answer. */
+  let isChosen = false
+  const isHeld = () => {
+    const { activeElement } = document
+    if (isChosen) return false
+    return isDown || activeElement instanceof HTMLSelectElement || (activeElement !== null && activeElement === inUse)
+  }
+  root.addEventListener('pointerdown', ({ target }) => {
+    isDown = true
+    inUse = target
+  })
+  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => (isDown = false))
+  root.addEventListener('change', ({ target }) => {
+    isChosen ||= target instanceof HTMLSelectElement
+  })
+  for (const type of ['keydown', 'input', 'focusin'])
+    root.addEventListener(type, ({ target }) => {
+      // The first field gets the focus before anybody uses it.
+      if (target instanceof HTMLInputElement && (type !== 'focusin' || inUse !== null)) inUse = target
+    })
+  return () =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (isHeld()) return
+        for (const type of ends) removeEventListener(type, later)
+        resolve()
+      }
+      // What the event does comes first: a click follows it.
+      const later = () => void setTimeout(look)
+      for (const type of ends) addEventListener(type, later)
+      look()
+    })
+}
+
+/** So long a form that was sent waits for the code of its page. */
+const codeWaitMs = 1_000
+
+/** Watches the form until the page has its own; its inputs keep their values after they have left the page. `isWhole`: the page works without the script. */
+export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefined => {
   const early = root.querySelector<HTMLFormElement>('.early form')
   let refused = readRefusal()
   if (early === null) return undefined
   let inputs = inputsOf(early)
   let focused = document.activeElement
   let isSent = false
-  early.addEventListener('submit', () => {
+  /** Ends the wait for the hands; undefined while the code of the page is on its way. */
+  let letGo: (() => void) | undefined
+  let sendsAgain = false
+  let failure: { readonly error: unknown } | undefined
+  let patience: ReturnType<typeof setTimeout> | undefined
+  /** The browser sends the form by itself, without what the code does besides. */
+  const sendPlainly = () => {
     isSent = true
+    early.submit()
+  }
+  root.addEventListener('submit', (event) => {
+    if (!(event.target instanceof HTMLFormElement) || event.target.closest('.early') === null) return
+    if (event.target !== early || !isWhole) {
+      isSent = true
+      return
+    }
+    event.preventDefault()
+    sendsAgain = true
+    if (letGo === undefined) patience ??= setTimeout(sendPlainly, codeWaitMs)
+    else letGo()
   })
   early.addEventListener('focusin', ({ target }) => {
     focused = target instanceof Element ? target : null
   })
+  const untilFree = isWhole ? watchHands(root) : undefined
   return {
     isSent: () => isSent,
     refusal: () => refused,
+    noteFailure: (error) => {
+      failure = { error }
+    },
+    takeFailure: () => {
+      const taken = failure
+      failure = undefined
+      return taken
+    },
+    isStill: () =>
+      untilFree === undefined
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            clearTimeout(patience)
+            letGo = resolve
+            if (sendsAgain) resolve()
+            else void untilFree().then(resolve)
+          }),
     into: (form) => {
       const own = new Map(inputsOf(form).map((input) => [input.name, input]))
       const isTyped = inputs.some(({ type, value }) => type !== 'checkbox' && value !== '')
@@ -48,6 +134,8 @@ export const watchTyped = (root: HTMLElement): Typed | undefined => {
       }
       inputs = []
       refused = undefined
+      if (sendsAgain) setTimeout(() => form.requestSubmit())
+      sendsAgain = false
     },
   }
 }

@@ -5,7 +5,7 @@ import { useI18n } from '../shared/text.tsx'
 import { useHosted } from './context.tsx'
 
 /** Here and not in the catalogue, which the first page loads. */
-const texts: Readonly<
+export const footTexts: Readonly<
   Record<Locale, Readonly<Record<'links' | 'back' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>>
 > = {
   en: {
@@ -96,7 +96,7 @@ const Back = ({ words }: { readonly words: string }) => {
 
 /** Where the operator tells more, the way back to the application, and by what the pages are made. */
 export const Foot = ({ links: { privacy, terms, support }, poweredBy }: Settings['brand']) => {
-  const words = texts[useI18n().locale]
+  const words = footTexts[useI18n().locale]
   const { query } = useHosted()
   return (
     <nav className="foot-links" aria-label={words.links}>

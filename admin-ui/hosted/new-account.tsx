@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import type { Settings } from '../shared/api.ts'
 import { Field, PasswordField } from '../shared/field.tsx'
 import { Form, useForm, type Values } from '../shared/form.tsx'
@@ -36,7 +36,7 @@ interface NewAccountFormProps {
 
 /** Who somebody is and the password of their choice: the form of everybody who makes an account here. */
 export const NewAccountForm = ({ settings, email, fields = [], create, label, working, foot }: NewAccountFormProps) => {
-  const { api } = useHosted()
+  const { api, typed: early } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
   const [typed, setTyped] = useState({ name: '', email: email ?? '', password: '' })
@@ -45,6 +45,7 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
   })
   const form = useForm<string>({
     api,
+    refused: early?.refusal(),
     fields: ['name', ...(email === undefined ? ['email'] : []), 'password', ...fields.map(({ name }) => name)],
     check: (values) => ({
       ...checkNewAccount(accountOf(values), settings, i18n),
@@ -56,6 +57,9 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
     },
     atField: userNameErrors,
   })
+  useLayoutEffect(() => {
+    if (form.ref.current !== null) early?.into(form.ref.current)
+  }, [form.ref, early])
   return (
     <Form state={form} working={working} foot={foot}>
       <Field

@@ -1,20 +1,17 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { pageFormContract } from '../../src/authentication/methods/password/page-forms/contract.ts'
 import { type Locale, locales } from '../../src/core/locale.ts'
-import { ApiError } from '../../src/http/client.ts'
-import type { FormWords, PageForm, PaintFile } from '../../src/http/painted.ts'
+import type { PaintedText, PaintFile } from '../../src/http/painted.ts'
 import { ConsoleFrame } from '../console/shell/frame.tsx'
 import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
-import { EarlyForgotForm } from '../hosted/forgot-password/early-form.tsx'
+import { footTexts } from '../hosted/foot.tsx'
 import { MessageCard } from '../hosted/message-card.tsx'
 import type { Page } from '../hosted/pages.ts'
 import { notFound, pages, prefixes } from '../hosted/pages.ts'
 import { Card, Frame, Heading } from '../hosted/shell.tsx'
-import { EarlyForm, type WrongPart } from '../hosted/sign-in/early-form.tsx'
 import { Skeleton } from '../hosted/skeleton.tsx'
+import { gate } from '../hosted/social/gate.ts'
 import { marks } from '../hosted/social/marks.ts'
-import { errorMessages } from '../shared/error-messages.ts'
 import type { CatalogueName, I18n, Key } from '../shared/i18n.ts'
 import { loadI18n, loadMessages } from '../shared/i18n.ts'
 import type { IconName } from '../shared/icons.tsx'
@@ -22,6 +19,7 @@ import { Wordmark } from '../shared/logo.tsx'
 import { moreLoaders } from '../shared/more-texts.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { LinkButton } from '../shared/ui.tsx'
+import { drawForms, drawParts, wordsOfForms } from './forms.tsx'
 
 /** Titles of pages that need only the address of the page. The title of the consent page is missing here: it names the application. */
 const titles: Readonly<Record<string, Key>> = {
@@ -108,7 +106,8 @@ const textsOf = (locale: Locale, { texts }: Page) => [
 ]
 
 /** Writes a placeholder in the place of each text, because the server fills in the text, which the operator may have changed. Notes the keys in `used`. */
-const leavingKeys = (i18n: I18n, used: Map<string, string>): I18n => ({
+type UsedTexts = Map<string, PaintedText>
+const leavingKeys = (i18n: I18n, used: UsedTexts): I18n => ({
   ...i18n,
   t: (key, ...params) => {
     const text = i18n.t(key, ...params)
@@ -117,24 +116,6 @@ const leavingKeys = (i18n: I18n, used: Map<string, string>): I18n => ({
     return `{{t:${key}}}`
   },
 })
-
-/** The form of the sign-in page in each of its states. */
-const drawForm = (draw: (content: ReactNode) => string, client: boolean): PageForm['plain'] => {
-  const drawn = (...wrong: readonly WrongPart[]) => draw(<EarlyForm client={client} wrong={wrong} />)
-  return {
-    '': drawn(),
-    email: drawn('email'),
-    password: drawn('password'),
-    'email password': drawn('email', 'password'),
-    form: drawn('form'),
-  }
-}
-
-/** That of the page for a forgotten password. */
-const drawForgot = (draw: (content: ReactNode) => string): PageForm['plain'] => {
-  const drawn = (wrong?: 'email' | 'form') => draw(<EarlyForgotForm wrong={wrong} />)
-  return { '': drawn(), email: drawn('email'), form: drawn('form') }
-}
 
 /** What is said after it was sent. The script adds the address and a button that sends again. */
 const sentPage = (t: I18n['t']) => (
@@ -147,32 +128,7 @@ const sentPage = (t: I18n['t']) => (
   </MessageCard>
 )
 
-const formFields = ['email', 'password'] as const
-
-/** Refusals that a form may get, with the statuses that have words of their own. */
-const formCodes: readonly string[] = [
-  ...pageFormContract.signInForm.errors,
-  ...pageFormContract.forgotPasswordForm.errors,
-  ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL', 'INVALID_USERNAME_OR_PASSWORD'],
-]
-
-const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
-  const said = (status: number, code = '') => errorMessages(new ApiError(status, code, ''), formFields, undefined, { t, ...i18n })
-  const entries = formCodes.map((code) => {
-    const { fields, form } = said(400, code)
-    const [field, text] = Object.entries(fields)[0] ?? ['form', form?.text ?? '']
-    return [code, { field: field as 'email' | 'password' | 'form', text }] as const
-  })
-  return {
-    codes: { ...Object.fromEntries(entries), PROOF_OF_WORK_REQUIRED: { field: 'form', text: '{{t:noScript.proof}}' } },
-    missing: { email: t('problem.emailMissing'), password: t('problem.passwordMissing') },
-    wait: said(429).form?.text ?? '',
-    busy: said(503).form?.text ?? '',
-    unknown: said(500).form?.text ?? '',
-  }
-}
-
-const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<string, string>) => {
+const paintPage = async (folder: string, page: Page, locale: Locale, used: UsedTexts) => {
   const i18n = leavingKeys(await loadI18n(locale, [], catalogues), used)
   const draw = (content: ReactNode) => renderToStaticMarkup(<I18nProvider i18n={i18n}>{content}</I18nProvider>)
   const skeleton = (client: boolean) => draw(<Skeleton kind={page.skeleton} client={client} />)
@@ -193,10 +149,8 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<s
       message === undefined
         ? { plain: skeleton(false), client: skeleton(true), other: skeleton(false) }
         : { plain: draw(message(i18n.t)), client: skeleton(true), other: skeleton(false) },
-    ...(folder === 'sign-in' ? { form: { plain: drawForm(draw, false), client: drawForm(draw, true) } } : {}),
-    ...(folder === 'forgot-password'
-      ? { form: { plain: drawForgot(draw), client: drawForgot(draw) }, sent: draw(sentPage(i18n.t)) }
-      : {}),
+    ...drawForms(folder, draw),
+    ...(folder === 'forgot-password' ? { sent: draw(sentPage(i18n.t)) } : {}),
     files: textsOf(locale, page),
   }
 }
@@ -277,6 +231,9 @@ const signs = (brand: { readonly isNamed: boolean; readonly logo: boolean; reado
 
 /** The first paint of every page, drawn by its own components; files are paths of sources. */
 const paintPages = async (): Promise<PaintFile> => {
+  const noted: UsedTexts = new Map()
+  const partsI18n = leavingKeys(await loadI18n('en', [], ['links']), noted)
+  const parts = drawParts((content) => renderToStaticMarkup(<I18nProvider i18n={partsI18n}>{content}</I18nProvider>), partsI18n.t)
   const all: readonly (readonly [folder: string, page: Page])[] = [
     ...Object.entries(pages).map(([path, page]) => [folderOf(path), page] as const),
     ...prefixes.map(([, page], index) => [prefixFolders[index] ?? '', page] as const),
@@ -287,15 +244,20 @@ const paintPages = async (): Promise<PaintFile> => {
     frame: layout,
     session: needs.includes('session'),
     marks: needs.includes('marks'),
-    files: codeOf(folder),
+    files: ['hosted/start.tsx', ...codeOf(folder)],
     styles: codeOf(folder),
   })
   const paintLanguage = async (locale: Locale) => {
-    const used = new Map<string, string>(Object.entries(wordsOfServer(locale) ?? {}))
+    const used: UsedTexts = new Map<string, PaintedText>(Object.entries(wordsOfServer(locale) ?? {}))
     const painting = all.map(async ([folder, page]) => [folder, await paintPage(folder, page, locale, used)] as const)
     const pagesOf = Object.fromEntries(await Promise.all(painting))
     const formWords = wordsOfForms(leavingKeys(await loadI18n(locale, []), used))
-    return [locale, { noScript, formWords, pages: pagesOf, texts: Object.fromEntries(used) }]
+    // Texts of the parts and those with places and forms, which the server fills by itself.
+    const messages: Readonly<Record<string, PaintedText>> = await loadMessages(locale, [])
+    for (const [, key = ''] of JSON.stringify(parts).matchAll(/\{\{t:([\w.-]+)\}\}/g))
+      used.set(key, messages[key] ?? used.get(key) ?? '')
+    for (const key of ['social.continueWith', 'field.passwordRule']) used.set(key, messages[key] ?? '')
+    return [locale, { noScript, formWords, footWords: footTexts[locale], pages: pagesOf, texts: Object.fromEntries(used) }]
   }
   const consoleLanguage = async (locale: Locale) => {
     const { t } = await loadI18n(locale, [], ['console'])
@@ -306,6 +268,8 @@ const paintPages = async (): Promise<PaintFile> => {
     prefixes: prefixes.map(([pattern, page], index) => [pattern.source, pageOf(prefixFolders[index] ?? '', page)] as const),
     notFound: pageOf('not-found', notFound),
     marks,
+    gate,
+    parts,
     leaving,
     problems: {
       tooMany: problemPage('{{t:tooMany.title}}', '{{t:tooMany.text}}', 'alert'),

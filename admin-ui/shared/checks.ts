@@ -1,8 +1,6 @@
+import { looksLikeEmail } from '../../src/core/web.ts'
 import type { FieldErrors } from './form.tsx'
 import type { I18n } from './i18n.ts'
-
-/** Loose on purpose: it catches slips of the hand, the server decides. A domain without a dot is one, except that of this machine. */
-const looksLikeEmail = (text: string) => /^[^\s@]+@(?:[^\s@]+\.[^\s@.]+|localhost)$/i.test(text.trim())
 
 export const emailError = (email: string, { t }: I18n) => {
   if (email.trim() === '') return t('problem.emailMissing')

@@ -27,7 +27,7 @@ Object.defineProperty(navigator, 'credentials', {
 })
 
 const show = async () => {
-  await import('../hosted/main.tsx')
+  await import('../hosted/main.ts')
   await perform(state)
 }
 

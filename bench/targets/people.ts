@@ -50,7 +50,14 @@ const billing = (isSqlite: boolean, users: number, at: (rows: number) => string)
       customers,
       {
         ...{ id: id('k'), email: "'m' || i || '@example.com'", external_id: id('x'), is_deleted: isSqlite ? '0' : 'false' },
-        ...{ snapshot: "''", created_at: stamp, version: "''", delivery_id: id('d'), data },
+        ...{
+          snapshot: "''",
+          search_text: "'  member  name  m' || i || '@example.com'",
+          created_at: stamp,
+          version: "''",
+          delivery_id: id('d'),
+          data,
+        },
       },
     ],
     [

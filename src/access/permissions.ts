@@ -84,6 +84,7 @@ export const permissions = {
   'tasks:update': 'instance',
   'customers:read': 'instance',
   'customers:update': 'instance',
+  'customers:delete': 'instance',
   'deliveries:read': 'instance',
   'deliveries:update': 'instance',
   'webhook-endpoints:update': 'instance',

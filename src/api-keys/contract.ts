@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type KeyPermission, keyOwnerKinds, keyPermissions } from '../access/key-permissions.ts'
 import { errorsOf } from '../core/errors.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { resourceTag } from '../core/resource-tag.ts'
 import { daySeconds } from '../core/time.ts'
 import { instant, Named, nameInput, organizationName, plainText } from '../core/wire.ts'
@@ -80,17 +80,19 @@ const keyId = plainText(64, 1)
 const byId = z.object({ id: keyId })
 
 const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationName.optional() }, sorts: ['createdAt'] })
-const allKeys = sortedPage('apiKeys', ListedApiKey, {
-  filter: {
-    search: plainText(200, 1)
-      .optional()
-      .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
-    ownerKind: z.enum(keyOwnerKinds).optional(),
-    userId: plainText(64, 1).optional(),
-    organizationId: organizationName.optional(),
-  },
-  sorts: ['createdAt'],
-})
+const allKeys = counted(
+  sortedPage('apiKeys', ListedApiKey, {
+    filter: {
+      search: plainText(200, 1)
+        .optional()
+        .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
+      ownerKind: z.enum(keyOwnerKinds).optional(),
+      userId: plainText(64, 1).optional(),
+      organizationId: organizationName.optional(),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 
 const creating = [
   'SESSION_IS_NOT_FRESH',

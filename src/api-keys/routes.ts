@@ -1,11 +1,11 @@
 import type { Names } from '../access/names.ts'
-import { type Cursor, cursorOf, placedPage } from '../core/page.ts'
+import { cursorOf, placedPage } from '../core/page.ts'
 import { bind, documented } from '../http/handlers.ts'
 import { adminApiKeyContract, apiKeyContract } from './contract.ts'
 import { adminApiKeyDocumentation, apiKeyDocumentation } from './documentation.ts'
 import type { ApiKey, ApiKeys } from './service.ts'
 
-type Query = Pick<Cursor<'createdAt'>, 'sort' | 'order' | 'limit'> & { readonly after?: string | undefined }
+type Query = Parameters<typeof cursorOf<'createdAt'>>[0]
 
 const owners = ({ userId, organizationId, createdBy }: Pick<ApiKey, 'userId' | 'organizationId' | 'createdBy'>) => ({
   owner:
@@ -19,8 +19,8 @@ const owners = ({ userId, organizationId, createdBy }: Pick<ApiKey, 'userId' | '
 
 export const apiKeyRoutes = (apiKeys: ApiKeys, names: Names) => {
   const page = async (filter: Parameters<ApiKeys['list']>[0], query: Query) => {
-    const { rows, next } = placedPage(query, await apiKeys.list(filter, cursorOf(query)))
-    return { apiKeys: rows, next }
+    const { rows, next, total } = placedPage(query, await apiKeys.list(filter, cursorOf(query)))
+    return { apiKeys: rows, next, total }
   }
   return [
     ...bind(documented(apiKeyContract, apiKeyDocumentation), {

@@ -274,13 +274,13 @@ const listKeys =
   ({ db, clock, memberships }: Deps): ApiKeys['list'] =>
   async ({ organizationId: named, ...filter }, page) => {
     const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
-    const { found, lookedTo } = await store.pageOfKeys(db, { ...filter, organizationId }, page)
+    const { found, lookedTo, total } = await store.pageOfKeys(db, { ...filter, organizationId }, page)
     const secrets = await store.listSecrets(
       db,
       found.map(({ row }) => row.id),
     )
     const now = clock.now()
-    return { found: found.map(({ row, position }) => ({ row: shown(row, secrets, now), position })), lookedTo }
+    return { found: found.map(({ row, position }) => ({ row: shown(row, secrets, now), position })), lookedTo, total }
   }
 
 export const createApiKeys = (deps: Deps): ApiKeys => {

@@ -1,6 +1,6 @@
 import { type KeyOwnerKind, keyOwnerKinds } from '../access/key-permissions.ts'
 import { type Db, preparedSelect, type RawRow, readPrepared, type Tx } from '../core/db/database.ts'
-import { readWindow, type Window } from '../core/db/keyset.ts'
+import { joinOne, readWindow, type Window } from '../core/db/keyset.ts'
 import { personalRows } from '../core/db/personal-rows.ts'
 import { askedTerms, termsOfTitle } from '../core/db/search.ts'
 import { searchTexts } from '../core/db/search-text.ts'
@@ -132,7 +132,7 @@ export interface Filter {
 export const pageOfKeys = async (
   db: Db,
   { ownerKind, userId, organizationId, search }: Filter,
-  { after, ...page }: Omit<Cursor, 'sort'>,
+  { after, isCounted = false, ...page }: Omit<Cursor, 'sort'>,
 ): Promise<PlacedRows<KeyRow>> => {
   const equal = { 'x.owner_kind': ownerKind, 'x.user_id': userId, 'x.organization_id': organizationId }
   const given = Object.entries(equal).filter(([, value]) => value !== undefined)
@@ -140,13 +140,22 @@ export const pageOfKeys = async (
     ...{ from: keys.name, columns: ['created_at', 'id'], select: keys.names, ...page, after: timeAfter(after), rest: undefined },
     where: (query) => query.where(Object.fromEntries(given)),
   }
-  const { rows, lookedTo } =
-    search === undefined ? await readWindow(db, window) : await nameTexts.readMatching(db, window, askedTerms(search), 'whole')
+  const words = search === undefined ? undefined : askedTerms(search)
+  const matching = async (asked: readonly string[]) => ({
+    ...(await nameTexts.readMatching(db, window, asked, 'whole')),
+    total: isCounted
+      ? await nameTexts.total(db, asked, (query) => {
+          joinOne(query, db, { table: keys.name, as: 'x', key: 'id', of: 't.api_key_id' })
+          query.where(Object.fromEntries(given))
+        })
+      : undefined,
+  })
+  const { rows, lookedTo, total } = words === undefined ? await readWindow(db, { ...window, isCounted }) : await matching(words)
   const placed = (raw: RawRow) => {
     const row = keys.decode(raw)
     return { row, position: { value: row.createdAt.getTime(), id: row.id } }
   }
-  return { found: rows.map(placed), lookedTo: lookedTo && placed(lookedTo).position }
+  return { found: rows.map(placed), lookedTo: lookedTo && placed(lookedTo).position, total }
 }
 
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { instant, Named, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
@@ -121,7 +121,7 @@ export const NamedEvent = Event.extend({
 
 /** The fields of an event in the stream; `GET /admin/events/:id` has the rest. */
 export const StreamedEvent = Event.pick({
-  ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true },
+  ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true, requestId: true },
 })
 
 /** An event as its organization sees it: address, agent and reason only of people who are its members now. */
@@ -154,7 +154,7 @@ export const auditContract = contract('Audit', {
     path: '/admin/events',
     summary: 'List events, newest first: actor, change, subject, time and origin',
     access: ofInstance,
-    ...sortedPage('events', NamedEvent, { filter: eventFilter, sorts: ['occurredAt'] }),
+    ...counted(sortedPage('events', NamedEvent, { filter: eventFilter, sorts: ['occurredAt'] })),
     errors: [],
   },
   exportEvents: {

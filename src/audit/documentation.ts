@@ -71,7 +71,7 @@ export const auditDocumentation = {
   deleteEventExport: { example: { response: { id: madeExport.id } } },
   streamEvents: {
     description:
-      'Each message `changes` has the `events` that were sealed since: `id`, `type`, `occurredAt`, `subjectType`, `subjectId`, `organizationId`. Its `id` is the ' +
+      'Each message `changes` has the `events` that were sealed since: `id`, `type`, `occurredAt`, `subjectType`, `subjectId`, `organizationId`, `requestId`. Its `id` is the ' +
       'place to go on from: sent as `Last-Event-ID`, it brings what was missed, or a message `reset` where that is more than the newest 500 events: then ' +
       'whatever was read may be outdated. Without one it begins with the last 15 seconds. A message `end` says why the stream ends: `access` (the session or the permission is gone), `stopping` (this node), ' +
       '`renew` (after ten minutes) or `unavailable` (the database). A session has 4 streams at most.',

@@ -2,10 +2,11 @@ import { can } from '../access/can.ts'
 import { mentionsIn, type Names } from '../access/names.ts'
 import type { OrganizationPrincipal, Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
+import type { Total } from '../core/db/count.ts'
 import { coreErrors } from '../core/errors.ts'
 import type { Chain } from '../core/events/chain.ts'
 import { listReaders, type ReaderState } from '../core/events/readers.ts'
-import { type EventFilter, type EventPage, type EventPlace, searchEvents } from '../core/events/search.ts'
+import { type EventFilter, type EventPage, type EventPlace, searchEvents, totalOfEvents } from '../core/events/search.ts'
 import * as store from '../core/events/store.ts'
 import type { EventType } from '../core/events/types.ts'
 import { type Progress, verifyChain } from '../core/events/verify.ts'
@@ -72,7 +73,11 @@ export interface Audit {
   /** Newest first. Throws EVENT_NOT_FOUND when there is none with the id `before`. */
   list(query: EventQuery & { readonly before?: string | undefined }, limit: number): Promise<readonly ShownEvent[]>
   /** A page for principals who may read the events of the instance. */
-  page(principal: Principal, query: EventQuery, cursor: Cursor<'occurredAt'>): Promise<Page<NamedEvent>>
+  page(
+    principal: Principal,
+    query: EventQuery,
+    cursor: Cursor<'occurredAt'>,
+  ): Promise<Page<NamedEvent> & { readonly total: Total | null }>
   /** Throws EVENT_NOT_FOUND. */
   find(principal: Principal, id: string): Promise<NamedEvent>
   /** The same events with names, as far as the principal may read them. */
@@ -166,7 +171,8 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
     page: async (principal, query, cursor) => {
       requireAuditor(principal)
       const { events, next } = await page(query, cursor)
-      return { events: await named(principal, events), next }
+      const total = cursor.isCounted === true ? await totalOfEvents(db, filterOf(query)) : null
+      return { events: await named(principal, events), next, total }
     },
     find: async (principal, id) => {
       requireAuditor(principal)

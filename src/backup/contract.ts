@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
 import { contract, stream } from '../http/contract.ts'
 
@@ -38,7 +38,7 @@ export const backupContract = contract('Backups', {
     path: '/admin/backups',
     summary: 'Backups that were made, are under way, or failed',
     access: { permission: 'backups:read' },
-    ...sortedPage('backups', Backup, { filter: { status: z.enum(backupStatuses).optional() }, sorts: ['startedAt'] }),
+    ...counted(sortedPage('backups', Backup, { filter: { status: z.enum(backupStatuses).optional() }, sorts: ['startedAt'] })),
     errors: [],
   },
   adminCreateBackup: {

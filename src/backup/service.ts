@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { can } from '../access/can.ts'
 import type { Principal, SystemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
+import type { Total } from '../core/db/count.ts'
 import type { Database, Tx } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { cursorOf, cutPage, nextAfter } from '../core/page.ts'
@@ -38,7 +39,7 @@ export interface Backups {
   request(principal: Principal, reason: Reason): Promise<View>
   /** Carries out what was requested; once, however often it is called. True when there is a new good backup. */
   perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
-  list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null }>
+  list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null; total: Total | null }>
   /** Throws BACKUP_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
   /** The fault of the backups; undefined when there is none. */
@@ -163,10 +164,11 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
     list: async (principal, query) => {
       if (!can(principal, 'backups:read')) throw coreErrors.error('FORBIDDEN')
       const cursor = cursorOf(query)
-      const { rows, next } = cutPage(await store.listBackups(db, query.status, cursor), query.limit, ({ startedAt, id }) =>
+      const { rows: found, total } = await store.listBackups(db, query.status, cursor)
+      const { rows, next } = cutPage(found, query.limit, ({ startedAt, id }) =>
         nextAfter(query, { value: startedAt.getTime(), id }),
       )
-      return { backups: rows.map(viewOf), next }
+      return { backups: rows.map(viewOf), next, total }
     },
     get: async (principal, id) => {
       if (!can(principal, 'backups:read')) throw coreErrors.error('FORBIDDEN')

@@ -120,14 +120,14 @@ const build = (
     routes: [
       ...ingestRoutes(ingestion, config, base.metrics),
       ...queryRoutes(queries, administration, renewals, base.names),
-      ...billingOperationRoutes({ links, deliveries, endpoints, url: base.url }),
+      ...billingOperationRoutes({ links, deliveries, endpoints, rejections, url: base.url }),
       ...rulesRoutes(rules),
       ...seatsRoutes(seats, base.names),
       ...driftRoutes(drift, rejections, base.names),
     ],
     names: [{ kinds: ['customer'], permission: 'customers:read', list: listCustomerNames }],
     claims: [entitlements.claimSource],
-    guards: { seats: entitlements.seatLimit },
+    guards: { seats: entitlements.seatLimit, plan: entitlements.planOf },
     checks: billingChecks(deliveries, renewals, base.remedies),
     reactions: [
       reactTo(userEvents['user.email_verified'], (tx, { subjectId }, { transient: { email } }) =>

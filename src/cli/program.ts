@@ -13,6 +13,7 @@ import { configureHelp } from './help.ts'
 import { initCommand } from './init/command.ts'
 import { migrateCommand } from './migrate.ts'
 import { loginCommands } from './remote/command.ts'
+import { requireHere } from './remote/remote.ts'
 import { createShell } from './run.ts'
 import { serveCommand } from './serve.ts'
 
@@ -48,6 +49,7 @@ export const createProgram = (
       },
     })
     .hook('preAction', (_, command) => {
+      requireHere(command.name(), globals(), terminal)
       running.watch = command.opts()['watch']
       running.hasConfiguration = command instanceof GatehouseCommand && command.hasConfiguration
       running.isRepair = command instanceof GatehouseCommand && command.isRepair

@@ -13,7 +13,7 @@ import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
 import { composeStored, composeWith, flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
-import { localOnly } from './remote/connection.ts'
+import { localOnly } from './remote/refusals.ts'
 import { remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
@@ -128,7 +128,10 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
   return {
     terminal,
     globals,
-    remedies: () => createRemedies(placeOptions(globals())),
+    remedies: () => {
+      const instance = remoteOf(globals(), terminal)
+      return createRemedies(instance === undefined ? placeOptions(globals()) : ['--remote', instance])
+    },
     print,
     withApp: async (mayCreate, work) => {
       requireHere()

@@ -14,6 +14,8 @@ export interface Cursor<Sort extends string = string> {
   readonly order: 'asc' | 'desc'
   readonly limit: number
   readonly after: Position | undefined
+  /** Counts the rows of all pages, too. */
+  readonly isCounted?: boolean
 }
 
 const limitInput = z.coerce.number<string | number>().int().min(1).max(100).default(50)
@@ -118,12 +120,17 @@ export const cursorOf = <Sort extends string>({
   order,
   limit,
   after,
+  total = false,
 }: {
   readonly sort: Sort
   readonly order: 'asc' | 'desc'
   readonly limit: number
   readonly after?: string | undefined
-}): Cursor<Sort> => ({ sort, order, limit: limit + 1, after: after === undefined ? undefined : decode(after, sort, order) })
+  readonly total?: boolean | undefined
+}): Cursor<Sort> => ({
+  ...{ sort, order, limit: limit + 1, after: after === undefined ? undefined : decode(after, sort, order) },
+  isCounted: total,
+})
 
 /** The rows of the page out of one more than it shows, and its `next`. */
 export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last: Row) => string) => {
@@ -135,6 +142,8 @@ export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last:
 export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
+  /** Of all pages, where it was asked for. */
+  readonly total?: z.output<typeof Total> | undefined
 }
 
 type Part = Pick<Cursor, 'limit' | 'after'>
@@ -155,9 +164,10 @@ export const readInTurn = async <Row>(
 }
 
 /** The rows and the `next` of a page, from the rows that a store has found. */
-export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo }: PlacedRows<Row>) => {
+export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo, total }: PlacedRows<Row>) => {
   const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
-  return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextAfter(query, lookedTo)) }
+  const goesOn = lookedTo === undefined ? null : nextAfter(query, lookedTo)
+  return { rows: rows.map(({ row }) => row), next: next ?? goesOn, total: total ?? null }
 }
 
 /** The opaque `next` of a page that ends with this row. */

@@ -182,10 +182,11 @@ export interface TaskConditions {
 export const pageOfTasks = async (
   db: Db,
   { kind, status, word, about, createdSince, createdUntil }: TaskConditions,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedTask>> => {
   const position = isPostgres(db) ? 'strpos' : 'instr'
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     ...{ from: 'task', select: listed.names, columns: ['created_at', 'id'], order, limit, after: timeAfter(after) },
     where: (query) => {
       if (kind !== undefined) query.where('x.kind', kind)
@@ -206,6 +207,7 @@ export const pageOfTasks = async (
   return {
     found: rows.map((raw) => listed.decode(raw)).map((row) => ({ row, position: placeOf(row) })),
     lookedTo: lookedTo && placeOf(listed.decode(lookedTo)),
+    total,
   }
 }
 

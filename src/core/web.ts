@@ -53,3 +53,6 @@ export const waitHeaders = (seconds: number): Record<string, string> => ({
   'Retry-After': String(seconds),
   'X-Retry-After': String(seconds),
 })
+
+/** False for what a slip of the hand makes of an address; loose on purpose. A domain without a dot is a slip, except that of this machine. */
+export const looksLikeEmail = (text: string): boolean => /^[^\s@]+@(?:[^\s@]+\.[^\s@.]+|localhost)$/i.test(text.trim())

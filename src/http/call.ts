@@ -76,6 +76,8 @@ export interface CallDeps {
 /** True for an address that leads, or may lead, to another origin: the content policy of a page would hold for redirects of its form. */
 const leavesPages = (url: string): boolean => !url.startsWith('/') || url.startsWith('/interaction/')
 
+const hasField = (body: unknown, name: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+
 /** Counts a request. Throws when the client has to wait. */
 export const createLimitCheck =
   (rateLimits: RateLimits | undefined) =>
@@ -125,6 +127,8 @@ export const createCall = (deps: CallDeps) => {
       (bearerOf(req.headers) !== undefined && deps.sessionCookie.decode(cookies.get(deps.sessionCookie.name)) === undefined)
     const isTokenAlone = isByToken && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
     if (endpoint.pageForm === true) exchange.posted = rawBody
+    if (endpoint.countedWith !== undefined && hasField(rawBody, endpoint.countedWith.field))
+      await checkRateLimit({ ...endpoint, countedAs: endpoint.countedWith.path }, exchange.context)
     const callers = isAdministrative(endpoint) ? deps.adminUrls : endpoint.pageForm === true ? deps.ownUrls : trustedUrls
     if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isTokenAlone)
       checkOrigin(req, callers, endpoint.startsSession === true || endpoint.pageForm === true)
@@ -146,6 +150,9 @@ export const createCall = (deps: CallDeps) => {
             isHead ? { ...endpoint, isBackground: true } : endpoint,
             rawQuery,
             exchange.fullPath,
+            (headers) => {
+              for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+            },
           )
     if ('user' in principal) exchange.userId = principal.user.id
     checkAccess(endpoint.access, principal)

@@ -216,6 +216,8 @@ export interface Endpoint {
   readonly pageForm?: boolean
   /** Counts for the limit of this path, together with the call that does the same. */
   readonly countedAs?: string
+  /** With this field in its body the call counts for the limit of this path, too. */
+  readonly countedWith?: { readonly field: string; readonly path: string }
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean
   /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */

@@ -6,6 +6,7 @@ import type { OwnPageTexts } from '../core/page-texts.ts'
 import { escapeHtml } from '../core/web.ts'
 import { parseCookies } from './cookies.ts'
 import { emptyForm, fillForm, formOf, type RefusedForm, refill } from './page-forms.ts'
+import { type PartSettings, withFoot, withParts } from './page-parts.ts'
 import { withStyles } from './page-styles.ts'
 import {
   type PaintedPage,
@@ -13,7 +14,6 @@ import {
   type PaintKind,
   type ProblemKind,
   plainCode,
-  type WrongFields,
   withoutScript,
   writeTexts,
 } from './painted.ts'
@@ -21,9 +21,9 @@ import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
 /** The settings that every page contains from its first byte: the answer of `/hosted/settings`. */
-export interface PageSettings {
+export interface PageSettings extends PartSettings {
   readonly name: string
-  readonly brand: {
+  readonly brand: PartSettings['brand'] & {
     readonly isNamed: boolean
     readonly logo: string | null
     readonly logoDark: string | null
@@ -35,7 +35,8 @@ export interface PageSettings {
   readonly addressFirst?: boolean
   readonly socialAutoRedirect?: boolean
   readonly userNames?: { readonly mode: string }
-  readonly socialProviders?: readonly { readonly id: string; readonly name: string }[]
+  readonly userFields?: readonly unknown[]
+  readonly passwordMinLength?: number
 }
 
 /** True if every visitor without a session sees the form for address and password. */
@@ -51,6 +52,10 @@ const hasPlainForm = ({
   addressFirst !== true &&
   socialAutoRedirect !== true &&
   (userNames?.mode ?? 'off') === 'off'
+
+/** True if the sign-up form asks for name, address and password alone. */
+const hasPlainSignUp = ({ emailPasswordEnabled, signUpEnabled, userNames, userFields = [] }: PageSettings) =>
+  emailPasswordEnabled === true && signUpEnabled === true && (userNames?.mode ?? 'off') === 'off' && userFields.length === 0
 
 /** True for a browser with a session cookie: the page probably redirects it. */
 const hasSession = (cookies: string | undefined) =>
@@ -119,7 +124,9 @@ const mostMade = 2_000
 interface Chosen {
   readonly kind: PaintKind
   /** The form is written, in place of its shape, in this state; undefined for its shape. */
-  readonly form: WrongFields | undefined
+  readonly form: string | undefined
+  /** The form was refused. */
+  readonly refused?: 'field' | 'form' | undefined
   /** The form was sent. */
   readonly isSent: boolean
   /** The words of the page of errors. */
@@ -148,6 +155,13 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 
   const textOf = (key: string, locale: Locale) => own?.of(locale)[key] ?? painted.languages[locale].texts[key]
   const say = (html: string, locale: Locale) => writeTexts(html, (key) => textOf(key, locale))
+  /** The rule under a new password. */
+  const ruleOf = ({ passwordMinLength: count = 0 }: PageSettings, locale: Locale) => {
+    const text = textOf('field.passwordRule', locale)
+    const forms = typeof text === 'object' && text !== null ? (text as Readonly<Record<string, string>>) : { other: String(text) }
+    const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms['other'] ?? ''
+    return escapeHtml(form.replace('{count}', String(count)))
+  }
 
   /** The operator's own texts for the script: the ones of this language, and the other languages that have some. */
   const ownWords = (locale: Locale) =>
@@ -157,7 +171,11 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 
   /** True where the server writes the form of a page. */
   const hasForm = ({ name }: PaintedPage, shown: PageSettings) =>
-    name === 'sign-in' ? hasPlainForm(shown) : name === 'forgot-password' && shown.passwordResetEnabled === true
+    name === 'sign-in'
+      ? hasPlainForm(shown)
+      : name === 'sign-up'
+        ? hasPlainSignUp(shown)
+        : name === 'forgot-password' && shown.passwordResetEnabled === true
 
   /** The marks of the providers that one can sign in with. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
@@ -184,22 +202,32 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
   const write = (
     { name, frame, session, marks, files, styles }: PaintedPage,
     locale: Locale,
-    { kind, form, isSent, group, color }: Chosen,
+    { kind, form, refused, isSent, group, color }: Chosen,
     shown: PageSettings,
   ) => {
-    const { noScript, pages } = painted.languages[locale]
+    const { noScript, pages, footWords } = painted.languages[locale]
     const words = pages[name]
     const message = group === undefined ? undefined : words?.errors?.[group]
-    const written = form === undefined ? undefined : formOf(words?.form, kind === 'client', form)
+    const drawn = form === undefined ? undefined : formOf(words?.form, kind === 'client', form)
+    const continueWith = String(textOf('social.continueWith', locale))
+    const isForClient = kind === 'client'
+    const place = { page: name, settings: shown, continueWith, isRefused: refused === 'form', isForClient }
+    const written = drawn && withParts(drawn, painted, place).replace('{{rule}}', () => ruleOf(shown, locale))
+    // All of the page stands in it, and works: its code is loaded when somebody does something.
+    const isWhole = written !== undefined && !isForClient && refused === undefined
     const content = say((isSent ? words?.sent : undefined) ?? written ?? message?.content ?? words?.content[kind] ?? '', locale)
-    const body = framed(
+    const page = framed(
       frame,
       content.includes('class="skeleton') ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content : content,
       shown,
     )
+    const body = isWhole ? say(withFoot(page, painted, locale, footWords, shown), locale) : page
+    const code = [...files, ...(words?.files ?? [])]
     const preloads = [
       ...styles.map((path) => `<link rel="stylesheet" crossorigin href="${path}">`),
-      ...[...files, ...(words?.files ?? [])].map((path) => `<link rel="modulepreload" crossorigin href="${path}">`),
+      ...(isWhole
+        ? [`<script type="application/json" id="code">${JSON.stringify(code)}</script>`]
+        : code.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`)),
       // The form is written for browsers without a session: nothing has to be asked.
       ...(session
         ? [
@@ -290,8 +318,9 @@ export const createFirstPaint = (options: Options): FirstPaint => {
         text.replace(/^\{\{t:([\w.-]+)\}\}$/, (_, key: string) => String(textOf(key, locale))),
       )
       const form = hasForm(page, shown) ? filled.wrong : undefined
-      const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${color ?? ''}`, shown, () =>
-        fileOf(write(page, locale, { kind, form, isSent: false, group: undefined, color }, shown), color),
+      const about = filled.texts['form'] === undefined ? 'field' : 'form'
+      const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${about} ${color ?? ''}`, shown, () =>
+        fileOf(write(page, locale, { kind, form, refused: about, isSent: false, group: undefined, color }, shown), color),
       )
       // The script says the same when it takes the form over.
       const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))

@@ -1,7 +1,7 @@
 import { waitIn } from '../core/language.ts'
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
-import type { FormWords, PageForm, WrongFields } from './painted.ts'
+import type { FormWords, PageForm } from './painted.ts'
 
 /** A form that a page has posted without its script, and why it was refused. */
 export interface RefusedForm {
@@ -17,7 +17,8 @@ export interface RefusedForm {
 
 /** The state of a form: the messages by field, and the typed text. */
 export interface FilledForm {
-  readonly wrong: WrongFields
+  /** The names of the wrong fields, with blanks between them. */
+  readonly wrong: string
   /** Messages by field; messages about the whole form as `form`. */
   readonly texts: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>
@@ -31,10 +32,15 @@ const textOf = (posted: unknown, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** The longest address that is shown again. */
+/** The fields of forms in their order. */
+const formFields = ['name', 'email', 'password'] as const
+/** The fields that are shown again as they were typed. */
+const shownAgain = ['name', 'email'] as const
+
+/** The longest value that is shown again. */
 const longestValue = 320
 
-/** The form as it is shown again: with its errors at their fields and the address that was typed, never with the password. */
+/** The form as it is shown again: with its errors at their fields and what was typed, never with the password. */
 export const refill = (
   { code, status, fields, seconds, posted }: RefusedForm,
   words: FormWords,
@@ -42,20 +48,22 @@ export const refill = (
   say: (text: string) => string,
 ): FilledForm => {
   const texts = Object.fromEntries(
-    Object.entries(words.missing)
-      .filter(([name]) => fields.includes(name) && textOf(posted, name).trim() === '')
-      .map(([name, text]) => [name, say(text)]),
+    fields.flatMap((name) => {
+      const about = textOf(posted, name).trim() === '' ? words.missing : words.invalid
+      const text = Object.hasOwn(about, name) ? about[name] : undefined
+      return text === undefined ? [] : [[name, say(text)]]
+    }),
   )
-  const values = { email: textOf(posted, 'email').slice(0, longestValue) }
+  const values = Object.fromEntries(shownAgain.map((name) => [name, textOf(posted, name).slice(0, longestValue)]))
   const filled = { values, isRemembered: textOf(posted, 'rememberMe') !== '' }
-  const wrongFields = ['email', 'password'].filter((name) => Object.hasOwn(texts, name)).join(' ')
-  if (wrongFields !== '') return { ...filled, wrong: wrongFields as WrongFields, texts }
+  const wrong = formFields.filter((name) => Object.hasOwn(texts, name)).join(' ')
+  if (wrong !== '') return { ...filled, wrong, texts }
   const known = Object.hasOwn(words.codes, code) ? words.codes[code] : undefined
   if (known !== undefined && known.field !== 'form')
     return { ...filled, wrong: known.field, texts: { [known.field]: say(known.text) } }
   const text = say(known?.text ?? (status === 429 ? words.wait : status >= 500 ? words.busy : words.unknown))
   const wait = seconds === undefined ? '' : ` (${waitIn(locale, seconds)})`
-  return { ...filled, wrong: 'form', texts: { form: `${text}${wait}` } }
+  return { ...filled, wrong: '', texts: { form: `${text}${wait}` } }
 }
 
 /** Puts what a form shows into the page that holds it. */
@@ -67,5 +75,7 @@ export const fillForm = (html: string, { texts, values, isRemembered }: FilledFo
 }
 
 /** The form of a page in the state that it is in; undefined where the build drew none. */
-export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: WrongFields): string | undefined =>
-  form?.[isForClient ? 'client' : 'plain'][wrong] ?? form?.[isForClient ? 'client' : 'plain']['']
+export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: string): string | undefined => {
+  const states = form?.[isForClient ? 'client' : 'plain']
+  return states?.[wrong] ?? states?.['']
+}

@@ -9,6 +9,7 @@ export interface PaintedPage {
   readonly session: boolean
   /** Shows the marks of the providers. */
   readonly marks: boolean
+  /** Files of its code. Pages whose form works without them load them once somebody does something. */
   readonly files: readonly string[]
   /** Style sheets that it needs beside that of every page. */
   readonly styles: readonly string[]
@@ -23,29 +24,58 @@ export type PaintKind = 'plain' | 'client' | 'other'
  */
 export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 
-/** Where something is wrong in a form; empty: nowhere, `form`: in all of it. */
-export type WrongFields = '' | 'email' | 'password' | 'email password' | 'form'
+/**
+ * A form in each of its states, on a page of its own or on the way to an application. The states are the names of the fields where something is wrong,
+ * in the order of the form with blanks between them; empty: nothing is wrong in a field.
+ */
+export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Record<string, string>>>>
 
-/** A form in each of its states, on a page of its own or on the way to an application. */
-export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Partial<Record<WrongFields, string>>>>>
+/** What stands in the pages of forms as the settings have it. Texts are `{{t:…}}`, other places are named in braces of the same kind. */
+export interface PageParts {
+  /** The end of a form: with a last line or without one, with what is said about all of the form or without it. */
+  readonly ends: Readonly<Record<'bare' | 'foot' | 'bareProblem' | 'footProblem', string>>
+  /** The last line, by the page: the way to another page. */
+  readonly foots: Readonly<Record<string, string>>
+  /** The last line of a card. */
+  readonly cardFoot: string
+  readonly divider: string
+  /** Sign-in methods besides the password, and each of them. */
+  readonly ways: string
+  readonly passkey: string
+  readonly mail: string
+  /** The buttons of providers with their names alone, in two columns, or with the whole text. */
+  readonly providers: string
+  readonly provider: Readonly<Record<'few' | 'many', string>>
+  /** The providers that do not show at first. */
+  readonly moreProviders: string
+  readonly language: string
+}
+
+/** Words of the links below a page. */
+export type FootWords = Readonly<Record<'links' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>
 
 /** The messages of forms about refusals. */
 export interface FormWords {
   /** By the code of the refusal. */
-  readonly codes: Readonly<Record<string, { readonly field: 'email' | 'password' | 'form'; readonly text: string }>>
+  readonly codes: Readonly<Record<string, { readonly field: string; readonly text: string }>>
   /** Of fields that were left empty. */
   readonly missing: Readonly<Record<string, string>>
+  /** Of fields whose value cannot be right. */
+  readonly invalid: Readonly<Record<string, string>>
   readonly wait: string
   readonly busy: string
   readonly unknown: string
 }
+
+/** One text, or one for each plural form of its language. */
+export type PaintedText = string | Readonly<Record<string, string>>
 
 interface PaintedWords {
   readonly title: string | null
   /** The content of the frame: the shape of the page, or all of it where it needs no script. */
   readonly content: Readonly<Record<PaintKind, string>>
   readonly files: readonly string[]
-  /** The form itself, where the settings allow it: it works without a script, with places for values (`{{value:email}}`) and errors (`{{error:email}}`). */
+  /** The form itself, where the settings allow it: it works without a script, with places for values (`{{value:email}}`), errors (`{{error:email}}`), its end and what follows. */
   readonly form?: PageForm
   /** The message after the form was sent, where no other page follows. */
   readonly sent?: string
@@ -79,6 +109,9 @@ export interface PaintFile {
   readonly notFound: PaintedPage
   /** Pieces of the marks of providers, by the provider. */
   readonly marks: Readonly<Record<string, readonly (readonly [color: string, path: string])[]>>
+  readonly parts: PageParts
+  /** The mark of a provider that has none in `marks`. */
+  readonly gate: readonly (readonly [color: string, path: string])[]
   /** The content of the page on the way to `{url}`. */
   readonly leaving: string
   /** The page of a problem, which needs no script and has places for `{wait}`, `{name}` and `{requestId}`. */
@@ -99,9 +132,10 @@ export interface PaintFile {
       {
         readonly noScript: string
         readonly formWords: FormWords
+        readonly footWords: FootWords
         readonly pages: Readonly<Record<string, PaintedWords>>
         /** The texts that stand in pages as `{{t:key}}`. */
-        readonly texts: Readonly<Record<string, string>>
+        readonly texts: Readonly<Record<string, PaintedText>>
       }
     >
   >

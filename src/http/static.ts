@@ -97,6 +97,16 @@ const encode = (file: StaticFile, accepted: string): { readonly encoding?: strin
 /** For scripts and style sheets, which are no pages: a worker may load further scripts. The policy of pages would be bytes for nothing. */
 const codePolicy = "default-src 'none';script-src 'self';frame-ancestors 'none'"
 
+/** Headers for documents, which scripts and style sheets are not; `frame-ancestors` of the policy stays for those who open one as a page. */
+const documentHeaders = [
+  'Origin-Agent-Cluster',
+  'X-DNS-Prefetch-Control',
+  'X-Download-Options',
+  'X-Frame-Options',
+  'X-Permitted-Cross-Domain-Policies',
+  'X-XSS-Protection',
+]
+
 /** Sends a file, compressed where that helps; 304 to a client that has it. */
 export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, status = 200) => {
   res.setHeader('Content-Type', file.type)
@@ -104,8 +114,10 @@ export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, 
   res.setHeader('ETag', file.etag)
   res.setHeader('Vary', file.vary ?? 'Accept-Encoding')
   // With a 304 as well: its headers take the place of those that the browser has kept.
-  if (file.type.startsWith('text/javascript') || file.type.startsWith('text/css'))
+  if (file.type.startsWith('text/javascript') || file.type.startsWith('text/css')) {
     res.setHeader('Content-Security-Policy', codePolicy)
+    for (const name of documentHeaders) res.removeHeader(name)
+  }
   if (file.referrerPolicy !== undefined) res.setHeader('Referrer-Policy', file.referrerPolicy)
   if (file.styles !== undefined)
     res.setHeader('Content-Security-Policy', policyWith(String(res.getHeader('Content-Security-Policy')), file.styles))

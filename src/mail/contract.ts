@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
 import { locales } from '../core/locale.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { emailInput, instant, parseEmail, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
@@ -28,18 +28,20 @@ export const MailPreview = z
   .object({ kind: z.string(), subject: z.string(), text: z.string(), html: z.string() })
   .meta({ id: 'MailPreview' })
 
-const list = sortedPage('mails', ListedMail, {
-  filter: {
-    state: z.enum(['pending', 'sent', 'failed']).optional(),
-    /** Such as `reset-password`. */
-    kind: plainText(64, 1).optional(),
-    /** The whole address, in any case. */
-    address: plainText(320, 1).optional(),
-    createdSince: instant.optional(),
-    createdUntil: instant.optional(),
-  },
-  sorts: ['createdAt'],
-})
+const list = counted(
+  sortedPage('mails', ListedMail, {
+    filter: {
+      state: z.enum(['pending', 'sent', 'failed']).optional(),
+      /** Such as `reset-password`. */
+      kind: plainText(64, 1).optional(),
+      /** The whole address, in any case. */
+      address: plainText(320, 1).optional(),
+      createdSince: instant.optional(),
+      createdUntil: instant.optional(),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 export type MailQuery = z.output<typeof list.query>
 
 export const mailContract = contract('Mail and tasks', {
@@ -138,7 +140,7 @@ export const mailDocumentation = {
       'Newest first, as long as `mail.keepSentDays` and `mail.keepFailedDays` keep them. `address` is a whole address, `createdUntil` is ' +
       'exclusive. A page may hold fewer than `limit` mails and still have a `next`: the filters by kind and by `pending` and `sent` look at ' +
       'a thousand mails at a time. The words and links of a mail are never shown.',
-    example: { response: { mails: [mail], next: null } },
+    example: { response: { mails: [mail], next: null, total: null } },
   },
   listMailTemplates: {
     description: 'Mails are templates by their kind; each exists in every language.',

@@ -31,8 +31,8 @@ const view = ({ toAddress: address, ...mail }: MailInfo) => ({ ...mail, address 
 const mailRoutes = (mail: Mail, samples: MailSamples) =>
   bind(documented(mailContract, mailDocumentation), {
     listMails: async (_principal, { query }) => {
-      const { rows, next } = await mail.page(query)
-      return { mails: rows.map(view), next }
+      const { rows, next, total } = await mail.page(query)
+      return { mails: rows.map(view), next, total }
     },
     listMailTemplates: () => ({ templates: samples.kinds().map((kind) => ({ kind })) }),
     previewMail: (principal, { params: { kind }, query: { language, name, color } }) => ({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Principal, systemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
+import type { Total } from '../core/db/count.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { isPlainName } from '../core/language.ts'
 import { cursorOf, placedPage } from '../core/page.ts'
@@ -67,7 +68,9 @@ export interface Mail {
     address: string | undefined,
   ): Promise<{ readonly address: string; readonly accepted: boolean; readonly answer: string }>
   /** One page of them. */
-  page(query: MailQuery): Promise<{ readonly rows: readonly MailInfo[]; readonly next: string | null }>
+  page(
+    query: MailQuery,
+  ): Promise<{ readonly rows: readonly MailInfo[]; readonly next: string | null; readonly total: Total | null }>
   /** Has a failed mail sent again. Throws MAIL_NOT_FOUND. */
   requeue(principal: Principal, id: string): Promise<MailInfo>
 }
@@ -271,8 +274,8 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       const filter = { kind: sending.kind, status: state && statesOf[state], word: kind, createdSince, createdUntil }
       // Addresses are stored as people's are, and one that is none has no mails.
       const about = address === undefined ? undefined : (parseEmail(address) ?? '')
-      const { rows, next } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
-      return { rows: rows.map(infoOf), next }
+      const { rows, next, total } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
+      return { rows: rows.map(infoOf), next, total }
     },
     sendTest,
     tryOut: async (principal, given) => {

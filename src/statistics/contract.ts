@@ -38,29 +38,38 @@ export const statisticsContract = contract('Administration of the instance', {
     summary: 'Numbers of each day: sign-ins, sign-ups, active people, applications, mails and delays',
     access: { permission: 'health:read' },
     query: z.object({
-      /** The first day, in UTC; 29 days before the last one where it is left out. */
+      /** The first day, in the zone; 29 days before the last one where it is left out. */
       from: day.optional(),
       /** The last day; today where it is left out. */
       to: day.optional(),
+      /** The time zone of the days, by its IANA name such as `Europe/Berlin`; UTC where it is left out. */
+      zone: z.string().max(64).optional(),
     }),
     response: z
       .object({
         from: day,
         to: day,
         days: z.array(day),
+        /** The time zone of the days. */
+        zone: z.string(),
+        /** The day since when numbers are counted. */
+        countedSince: day,
+        /** The last of the days with numbers that were counted for a day in UTC, by an earlier version; null where there is none. */
+        utcUntil: day.nullable(),
         series: z.array(Series),
-        /** Each person once in a day, a week from Monday on, and a month: the weeks and months that begin or end within the days. */
+        /** Days, weeks and months in UTC. Each person once in a day, a week from Monday on, and a month: the weeks and months that begin or end within the days. */
         activePeople: z.object({ byDay: z.array(People), byWeek: z.array(People), byMonth: z.array(People) }),
         /** Events that are not counted yet. */
         eventsBehind: z.int(),
       })
       .meta({ id: 'Statistics' }),
-    errors: ['RANGE_OF_DAYS_IS_NOT_VALID'],
+    errors: ['RANGE_OF_DAYS_IS_NOT_VALID', 'TIME_ZONE_NOT_KNOWN'],
   },
 })
 
 export const statisticsErrors = errorsOf({
   RANGE_OF_DAYS_IS_NOT_VALID: [400, 'Range of days is not valid'],
+  TIME_ZONE_NOT_KNOWN: [400, 'Time zone not known'],
 })
 
 const days = ['2026-11-21', '2026-11-22', '2026-11-23']
@@ -69,12 +78,13 @@ const days = ['2026-11-21', '2026-11-22', '2026-11-23']
 export const statisticsDocumentation = {
   statistics: {
     description:
-      'Days are those of UTC; the last one is the unfinished day where it is today. Sign-ins, sign-ups and given-up mails are counted from the events, ' +
+      'Days are those of the zone; the last one is the unfinished day where it is today. Active people and `applicationPeople` are counted for days in UTC, in which a person counts once. ' +
+      'Sign-ins, sign-ups and given-up mails are counted from the events, ' +
       'each once; everything else is noted by each node and written within a minute. A person is active who signs in, uses a session or gets a token. ' +
       'Nobody is counted twice in one period, and who is deleted stays in the numbers of the past. Of each measure the twelve largest keys are named.',
     example: {
       response: {
-        ...{ from: days[0], to: days[2], days },
+        ...{ from: days[0], to: days[2], days, zone: 'Europe/Berlin', countedSince: '2026-08-01', utcUntil: null },
         series: [
           { measure: 'signIns', key: 'password', values: [40, 12, 55], total: 107 },
           { measure: 'failedSignIns', key: 'wrong-password', values: [3, 0, 4], total: 7 },

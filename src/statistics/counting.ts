@@ -6,6 +6,7 @@ import { measures, readerName } from './measures.ts'
 import { type Active, writeDown } from './recording.ts'
 import { type Count, dayOf } from './rules.ts'
 import * as store from './store.ts'
+import { halfHourOf } from './zones.ts'
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
   /** The types of all features, with the counts of each. */
@@ -41,11 +42,17 @@ export const createCounting = ({ db, transact, eventTypes }: Deps): EventReader 
       const counts: Count[] = []
       const active: Active[] = []
       for (const [, event] of fresh) {
-        const day = dayOf(event.occurredAt)
         const counted = eventTypes.get(event.type)?.counted?.(event.data)
         if (counted === undefined) continue
-        counts.push(...counted.counts.map(([name, key]) => ({ day, measure: measureOf(name), key, amount: 1 })))
-        if (counted.isActivity === true) active.push({ day, userId: event.subjectId })
+        counts.push(
+          ...counted.counts.map(([name, key]) => ({
+            day: halfHourOf(event.occurredAt),
+            measure: measureOf(name),
+            key,
+            amount: 1,
+          })),
+        )
+        if (counted.isActivity === true) active.push({ day: dayOf(event.occurredAt), userId: event.subjectId })
       }
       const [position, { occurredAt: through }] = last
       await transact(async (tx) => {

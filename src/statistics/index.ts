@@ -8,7 +8,7 @@ import { type Base, type Built, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
 import { statisticsContract, statisticsDocumentation, statisticsErrors } from './contract.ts'
 import { createCounting } from './counting.ts'
-import { readerName } from './measures.ts'
+import { readerName, sinceName } from './measures.ts'
 import { dayOf, shiftDay } from './rules.ts'
 import type { Statistics } from './service.ts'
 import { createStatistics } from './service.ts'
@@ -58,7 +58,15 @@ const activityRetention = ({ db, transact, clock }: Pick<Base, 'db' | 'transact'
 const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: StatisticsConfig }) => {
   const { clock, db, queue } = base
   const tally = createTally(base)
+  let isSinceKnown = false
+  /** Notes when the counting began: an empty chart says it. */
+  const noteSince = async () => {
+    if (isSinceKnown) return
+    await base.transact((tx) => store.moveProgress(tx, undefined, { id: sinceName, position: 0, through: clock.now() }))
+    isSinceKnown = true
+  }
   const write = async () => {
+    await noteSince()
     for (const { kind, dueAt } of await queue.oldestDue(db))
       tally.highest('queueLag', kind, Math.max(0, (clock.now().getTime() - dueAt.getTime()) / 1000))
     await tally.flush()

@@ -27,12 +27,21 @@ export const storedMeasures = {
 } as const
 export type MeasureName = keyof typeof storedMeasures
 
+/** Counted once for each day in UTC, because a person, or a check, counts once in it: no other zone can be made of them. */
+const ofDays: ReadonlySet<string> = new Set([measures.applicationPeople, storedMeasures.pageErrors])
+
+/** True for a measure, by the name it is stored under, of which half hours are stored. */
+export const isOfHalfHours = (stored: string): boolean => !ofDays.has(stored)
+
 /** People who were active in a period; the day is its first one. */
 export const peopleMeasures: Readonly<Record<PeriodKind, string>> = {
   day: 'people_by_day',
   week: 'people_by_week',
   month: 'people_by_month',
 }
+
+/** The row that says since when numbers are counted, at the latest. */
+export const sinceName = 'since'
 
 /** The reader of events that counts them, and the row that says how far it has. */
 export const readerName = 'statistics'

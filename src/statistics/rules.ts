@@ -8,7 +8,8 @@ export type PeriodKind = 'day' | 'week' | 'month'
 /** The day of a time in UTC: `2026-11-23`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-const timeOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
+/** The midnight in UTC that a day begins with. */
+export const timeOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
 /** The day so many days later; earlier where it is negative. */
 export const shiftDay = (day: string, days: number): string => dayOf(new Date(timeOf(day) + days * dayMs))
@@ -47,6 +48,7 @@ export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => 
 
 /** One number to add, or to compare with the stored one. */
 export interface Count {
+  /** A day in UTC; a half hour, where the days of other zones are made of it. */
   readonly day: string
   readonly measure: string
   readonly key: string

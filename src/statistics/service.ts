@@ -4,19 +4,21 @@ import type { Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { coreErrors } from '../core/errors.ts'
 import { listReaders } from '../core/events/readers.ts'
+import { readTimeZone } from '../core/time-zone.ts'
 import type { statisticsContract } from './contract.ts'
 import { statisticsErrors } from './contract.ts'
-import { measures, peopleMeasures, readerName } from './measures.ts'
+import { isOfHalfHours, measures, peopleMeasures, readerName, sinceName } from './measures.ts'
 import { type Count, dayOf, daysFrom, others, type Period, type PeriodKind, periodsOf, shiftDay } from './rules.ts'
 import * as store from './store.ts'
+import { dayIn, segmentsOf } from './zones.ts'
 
 type Shown = z.output<typeof statisticsContract.statistics.response>
 type Series = Shown['series'][number]
 
 /** The numbers of each day. */
 export interface Statistics {
-  /** The numbers of a range of days, both ends included; of the last 30 days without a range. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID. */
-  read(principal: Principal, range: { readonly from?: string | undefined; readonly to?: string | undefined }): Promise<Shown>
+  /** The numbers of a range of days, both ends included; of the last 30 days without a range. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID, TIME_ZONE_NOT_KNOWN. */
+  read(principal: Principal, range: z.output<typeof statisticsContract.statistics.query>): Promise<Shown>
 }
 
 /** Most days of one answer. */
@@ -61,20 +63,30 @@ export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Sta
     }))
   }
   return {
-    read: async (principal, { from: given, to: givenTo }) => {
+    read: async (principal, { from: given, to: givenTo, zone: named = 'UTC' }) => {
       if (!can(principal, 'health:read')) throw coreErrors.error('FORBIDDEN')
-      const to = givenTo ?? dayOf(clock.now())
+      const zone = readTimeZone(named)
+      if (zone === undefined) throw statisticsErrors.error('TIME_ZONE_NOT_KNOWN')
+      const to = givenTo ?? dayIn(zone, clock.now())
       const from = given ?? shiftDay(to, 1 - usualDays)
       const days = from <= to && shiftDay(from, mostDays) > to ? daysFrom(from, to) : []
       if (days.length === 0) throw statisticsErrors.error('RANGE_OF_DAYS_IS_NOT_VALID')
       const { week, month } = periodsOf(from)
       // Week and month of the first day may begin before it.
       const begin = week.firstDay < month.firstDay ? week.firstDay : month.firstDay
-      const people = await store.listPlainCounts(db, begin, to, Object.values(peopleMeasures))
-      const counted = { names: Object.values(measures), highest: lags.map((name) => measures[name]), mostKeys: mostNamed }
-      const counts = Map.groupBy(await store.listCounts(db, from, to, counted), ({ measure }) => measure)
+      const people = await store.listPlainCounts(db, daysFrom(begin, to), Object.values(peopleMeasures))
+      const found = await store.listCounts(db, {
+        ...{ days, segments: segmentsOf(zone, from, to), names: Object.values(measures), mostKeys: mostNamed },
+        highest: lags.map((name) => measures[name]),
+      })
+      const counts = Map.groupBy(found, ({ measure }) => measure)
+      const whole = found.flatMap(({ day, measure, isWhole }) => (isWhole && isOfHalfHours(measure) ? [day] : []))
+      const first = await store.findFirstDay(db)
+      const since = (await store.findProgress(db, sinceName))?.through ?? clock.now()
       return {
-        ...{ from, to, days: [...days] },
+        ...{ from, to, days: [...days], zone: named },
+        countedSince: first !== undefined && first < dayOf(since) ? first.slice(0, 10) : dayIn(zone, since),
+        utcUntil: zone === 'UTC' || whole.length === 0 ? null : whole.reduce((one, other) => (one > other ? one : other)),
         series: names.flatMap((name) => [...seriesOf(name, days, counts.get(measures[name]) ?? [])]),
         activePeople: {
           byDay: peopleOf('day', days, people),

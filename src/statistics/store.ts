@@ -3,6 +3,7 @@ import type { Outdated } from '../core/db/sweep.ts'
 import { int, type Row, table, text, time } from '../core/db/table.ts'
 import type { PersonalData } from '../core/personal-data.ts'
 import { type Count, others } from './rules.ts'
+import type { Segment } from './zones.ts'
 
 const statistics = table('statistic', { day: text, measure: text, key: text, amount: int })
 const activityColumns = { period: text, clientId: text, userId: text, endsOn: text }
@@ -27,12 +28,16 @@ export const moveProgress = async (tx: Tx, from: Progress | undefined, to: Progr
 export const listKeys = async (db: Db, days: readonly string[]): Promise<readonly Omit<Count, 'amount'>[]> =>
   (await statistics.findAll(db, 'day', days)).map(({ day, measure, key }) => ({ day, measure, key }))
 
-/** The numbers of some measures without keys, of the days from one to another, both included. */
-export const listPlainCounts = async (db: Db, from: string, to: string, names: readonly string[]): Promise<readonly Count[]> => {
+/** The day, or half hour, of the first number; undefined without one. */
+export const findFirstDay = async (db: Db): Promise<string | undefined> =>
+  (await db.knex(statistics.name).min({ day: 'day' }).first())?.['day'] ?? undefined
+
+/** The numbers of some measures without keys, of some days. */
+export const listPlainCounts = async (db: Db, days: readonly string[], names: readonly string[]): Promise<readonly Count[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(statistics.name)
     .select(statistics.names)
-    .whereBetween('day', [from, to])
+    .whereIn('day', [...days])
     .whereIn('measure', names)
     .where('key', '')
     .orderBy(['day', 'measure'])
@@ -40,6 +45,9 @@ export const listPlainCounts = async (db: Db, from: string, to: string, names: r
 }
 
 interface KeyedCounts {
+  /** The days, and the half hours of which they are made. */
+  readonly days: readonly string[]
+  readonly segments: readonly Segment[]
   readonly names: readonly string[]
   /** The names of counts for which the highest number counts, not the sum. */
   readonly highest: readonly string[]
@@ -47,25 +55,50 @@ interface KeyedCounts {
   readonly mostKeys: number
 }
 
+/** A number of a day, and whether it was counted for that day as one of UTC. */
+export interface DayCount extends Count {
+  readonly isWhole: boolean
+}
+
+/** Half hours with the day that each is in, by the segments of the zone; then the numbers that were stored for whole days. */
+const found = {
+  postgres: `with segment as (select * from json_to_recordset(?::json) as one(begins text, ends text, minutes int)),
+found as (
+  select to_char(s.day::timestamp + make_interval(mins => segment.minutes), 'YYYY-MM-DD') as day, measure, "key", amount, 0 as whole
+  from segment join statistic s on s.day >= segment.begins and s.day < segment.ends and s.day >= ? and s.day < ? and length(s.day) > 10
+  union all select day, measure, "key", amount, 1 from statistic where day = any(array(select json_array_elements_text(?::json)))
+),`,
+  sqlite: `with segment as (select value ->> '$.begins' as begins, value ->> '$.ends' as ends, value ->> '$.minutes' as minutes from json_each(?)),
+found as (
+  select date(s.day, segment.minutes || ' minutes') as day, measure, "key", amount, 0 as whole
+  from segment cross join statistic s on s.day >= segment.begins and s.day < segment.ends and s.day >= ? and s.day < ? and length(s.day) > 10
+  union all select day, measure, "key", amount, 1 from statistic where day in (select value from json_each(?))
+),`,
+}
+
 /**
- * The numbers of the days from one to another, both included. Of each measure the keys with the largest totals are kept apart, the others are
+ * The numbers of days. Of each measure the keys with the largest totals are kept apart, the others are
  * one number of each day under `others`: as many rows as an answer shows, however many are stored.
  */
-export const listCounts = async (db: Db, from: string, to: string, counted: KeyedCounts): Promise<readonly Count[]> => {
-  const { names, highest, mostKeys } = counted
+export const listCounts = async (
+  db: Db,
+  { days, segments, names, highest, mostKeys }: KeyedCounts,
+): Promise<readonly DayCount[]> => {
   const many = (list: readonly string[]) => `(${list.map(() => '?').join(', ')})`
   const merged = `case when measure in ${many(highest)} then max(amount) else sum(amount) end`
   // The same order of keys on both databases.
   const byKey = isPostgres(db) ? '"key" collate "C"' : '"key"'
-  const sql = `with found as (select day, measure, "key", amount from statistic where day between ? and ? and measure in ${many(names)}),
-totals as (select measure, "key", ${merged} as total from found where "key" <> ? group by measure, "key"),
+  const sql = `${found[isPostgres(db) ? 'postgres' : 'sqlite']}
+chosen as (select * from found where measure in ${many(names)}),
+totals as (select measure, "key", ${merged} as total from chosen where "key" <> ? group by measure, "key"),
 places as (select measure, "key", row_number() over (partition by measure order by total desc, ${byKey}) as place from totals),
 named as (select measure, "key" from places where place <= ${mostKeys}),
-shown as (select day, measure, case when (measure, "key") in (select measure, "key" from named) then "key" else ? end as shown_key, amount from found)
-select day, measure, shown_key as "key", ${merged} as amount from shown group by day, measure, shown_key order by day, measure, shown_key`
-  const values = [from, to, ...names, ...highest, others, others, ...highest]
+shown as (select day, measure, case when (measure, "key") in (select measure, "key" from named) then "key" else ? end as shown_key, amount, whole from chosen)
+select day, measure, shown_key as "key", ${merged} as amount, max(whole) as whole from shown group by day, measure, shown_key order by day, measure, shown_key`
+  const bounds = [segments[0]?.begins, segments.at(-1)?.ends]
+  const values = [JSON.stringify(segments), ...bounds, JSON.stringify(days), ...names, ...highest, others, others, ...highest]
   const rows = await readPrepared(db, { name: 'statistic_counts', sql }, values)
-  return rows.map((row) => statistics.decode(row))
+  return rows.map((row) => ({ ...statistics.decode(row), isWhole: int.decode(row['whole']) === 1 }))
 }
 
 const source = {

@@ -1,8 +1,9 @@
 import type { Core } from '../core/core.ts'
-import { type MeasureName, storedMeasures } from './measures.ts'
+import { isOfHalfHours, type MeasureName, storedMeasures } from './measures.ts'
 import { type Active, writeDown } from './recording.ts'
-import { type Count, dayOf, shiftDay } from './rules.ts'
+import { type Count, dayOf, daysFrom, shiftDay } from './rules.ts'
 import * as store from './store.ts'
+import { halfHourOf } from './zones.ts'
 
 /**
  * Numbers that no event carries. They are kept in memory and written beside requests, a moment later: a node that is killed loses those of its
@@ -15,7 +16,7 @@ export interface Tally {
   highest(measure: MeasureName, key: string, value: number): void
   /** Notes that a person was active, and with which application. */
   active(userId: string, clientId?: string): void
-  /** The sum of what all nodes have written of a measure without keys in the last so many days, today among them. */
+  /** The sum of what all nodes have written of a measure of days without keys in the last so many days, today among them. */
   sumOf(measure: MeasureName, days: number): Promise<number>
   /** Writes what this node has noted so far. */
   flush(): Promise<void>
@@ -38,7 +39,9 @@ export const createTally = ({ db, transact, clock }: Pick<Core, 'db' | 'transact
   const known = new Set<string>()
 
   const note = (into: Map<string, Count>, measure: MeasureName, key: string, amount: number, merge: Merge) => {
-    const count = { day: dayOf(clock.now()), measure: storedMeasures[measure], key: key.slice(0, 255), amount }
+    const stored = storedMeasures[measure]
+    const day = isOfHalfHours(stored) ? halfHourOf(clock.now()) : dayOf(clock.now())
+    const count = { day, measure: stored, key: key.slice(0, 255), amount }
     const id = JSON.stringify([count.day, measure, key])
     const before = into.get(id)
     if (before !== undefined || into.size < mostWaiting)
@@ -104,7 +107,7 @@ export const createTally = ({ db, transact, clock }: Pick<Core, 'db' | 'transact
     },
     sumOf: async (measure, days) => {
       const today = dayOf(clock.now())
-      const counts = await store.listPlainCounts(db, shiftDay(today, 1 - days), today, [storedMeasures[measure]])
+      const counts = await store.listPlainCounts(db, daysFrom(shiftDay(today, 1 - days), today), [storedMeasures[measure]])
       return counts.reduce((sum, { amount }) => sum + amount, 0)
     },
     flush: async () => {

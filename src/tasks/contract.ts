@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
@@ -26,15 +26,17 @@ export const Task = z
   })
   .meta({ id: 'Task' })
 
-const list = sortedPage('tasks', Task, {
-  filter: {
-    kind: plainText(64, 1).optional(),
-    status: z.enum(['pending', 'running', 'done', 'dead']).optional(),
-    createdSince: instant.optional(),
-    createdUntil: instant.optional(),
-  },
-  sorts: ['createdAt'],
-})
+const list = counted(
+  sortedPage('tasks', Task, {
+    filter: {
+      kind: plainText(64, 1).optional(),
+      status: z.enum(['pending', 'running', 'done', 'dead']).optional(),
+      createdSince: instant.optional(),
+      createdUntil: instant.optional(),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 export type TaskQuery = z.output<typeof list.query>
 
 const params = z.object({ id: plainText(64, 1) })
@@ -93,7 +95,7 @@ export const taskDocumentation = {
     description:
       'Newest first. `createdUntil` is exclusive. A page may hold fewer than `limit` tasks and still have a `next`: the filter by status ' +
       'looks at a thousand tasks at a time, that of `dead` at all. What a task carries is never shown; the label of a mail names its address.',
-    example: { response: { tasks: [task], next: null } },
+    example: { response: { tasks: [task], next: null, total: null } },
   },
   requeueTask: {
     description: 'What `gatehouse requeue-task` does. Only a dead task can be requeued; its attempts are counted anew.',

@@ -9,8 +9,8 @@ import { createTasks, deadTaskCheck, type Tasks } from './service.ts'
 const taskRoutes = (tasks: Tasks) =>
   bind(documented(taskContract, taskDocumentation), {
     listTasks: async (_principal, { query }) => {
-      const { rows, next } = await tasks.page(query)
-      return { tasks: [...rows], next }
+      const { rows, next, total } = await tasks.page(query)
+      return { tasks: [...rows], next, total }
     },
     requeueTask: (principal, { params }) => tasks.requeue(principal, params.id),
     deleteTask: async (principal, { params }) => {

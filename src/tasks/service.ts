@@ -1,6 +1,7 @@
 import type { Principal } from '../access/principal.ts'
 import { type Check, defineFindings } from '../core/checks.ts'
 import type { Core } from '../core/core.ts'
+import type { Total } from '../core/db/count.ts'
 import { cursorOf, placedPage } from '../core/page.ts'
 import type { ListedTask, TaskRow, TaskStatus } from '../core/queue.ts'
 import { countDead } from '../core/queue-store.ts'
@@ -10,7 +11,9 @@ export interface Tasks {
   /** The newest tasks, of one kind and status or of all. */
   list(kind: string | undefined, status: TaskStatus | undefined, limit: number): Promise<readonly TaskRow[]>
   /** One page of them. */
-  page(query: TaskQuery): Promise<{ readonly rows: readonly ListedTask[]; readonly next: string | null }>
+  page(
+    query: TaskQuery,
+  ): Promise<{ readonly rows: readonly ListedTask[]; readonly next: string | null; readonly total: Total | null }>
   /** Has a dead task tried again. Throws TASK_NOT_FOUND. */
   requeue(principal: Principal, id: string): Promise<ListedTask>
   /** Deletes a dead task. Throws TASK_NOT_FOUND. */

@@ -9,7 +9,7 @@ import trTexts from '../../admin-ui/locales/pages/tr.json' with { type: 'json' }
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
 import { languageCodes } from '../../src/core/locale.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { drawnByScript, launchBrowser } from '../support/browser.ts'
 import { person } from '../support/people.ts'
 
 const { pages: de, links: deLinks } = deTexts
@@ -41,7 +41,10 @@ test('the sign-in page stays light in every language', async () => {
       if (answer.url().endsWith('.js')) sizes.push(answer.body().then((body) => gzipSync(body, { level: 9 }).length))
     })
     await page.goto(`${app.url}/sign-in`, { waitUntil: 'networkidle' })
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(94_000)
+    expect(sizes.length).toBeLessThan(3)
+    await drawnByScript(page)
+    await page.waitForLoadState('networkidle')
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(96_000)
     await context.close()
   }
 })

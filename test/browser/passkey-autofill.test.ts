@@ -1,6 +1,7 @@
 /** Passkeys among the proposals of the field for the address: offered for as long as the page is shown, in a real browser. */
 import { expect, test, vi } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { drawnByScript } from '../support/browser.ts'
 import { type Person, withBrowser } from '../support/people.ts'
 
 const i18n = await loadI18n('en', [], ['secondFactor'])
@@ -72,11 +73,14 @@ test('passkeys are offered again before the challenge ends, as often as it does'
 test('passkeys are offered again after the button was pressed and its question cancelled', async () => {
   const cid = await visitor()
   await waits(cid, 1)
+  // The question of the page as the server wrote it gives way to that of the script.
+  await drawnByScript(cid.page)
+  await waits(cid, 2)
   await later(cid, '00:05')
   await cid.presses(t('signIn.passkey'))
   await cid.reads(t('passkey.cancelled'))
   expect(await cid.page.evaluate('asked')).toBe(1)
-  await waits(cid, 2)
+  await waits(cid, 3)
   await cid.leaves()
 })
 

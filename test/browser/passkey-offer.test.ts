@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { drawnByScript, launchBrowser } from '../support/browser.ts'
 import { type Person, person } from '../support/people.ts'
 
 const i18n = await loadI18n('en', [], ['secondFactor'])
@@ -45,6 +45,8 @@ const newcomer = async (app: TestApp, email: string, script: string): Promise<Pe
   })
   await self.page.addInitScript(script)
   await self.open('/sign-in')
+  // Only the script offers a passkey: a form that the browser sends by itself goes on.
+  await drawnByScript(self.page)
   return self
 }
 const givesPassword = async (self: Person, email: string) => {

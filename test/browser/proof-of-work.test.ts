@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { drawnByScript, launchBrowser } from '../support/browser.ts'
 import { person } from '../support/people.ts'
 
 const { pages: en, links: enLinks } = enTexts
@@ -29,6 +29,7 @@ afterAll(async () => {
 test('the sign-up page solves a proof of work where one is asked for, says how far it is, and the account is made', async () => {
   const ann = await person(on, browser, english, '/sign-up')
   await ann.sees(en['signUp.title'])
+  await drawnByScript(ann.page)
   await ann.fills(account)
   // All that the hidden line for screen readers has said.
   await ann.page.evaluate(`
@@ -58,6 +59,7 @@ test('the page that asks for a mail with a link for a new password solves a proo
 test('a person who leaves the page while it computes ends that, and nothing is made', async () => {
   const hard = await on.node({ limits: { proofOfWork: { for: ['sign-up'], difficulty: 26 } } })
   const eve = await person(hard, browser, english, '/sign-up')
+  await drawnByScript(eve.page)
   await eve.fills({ ...account, [en['field.email']]: 'eve@example.com' })
   await eve.presses(en['signUp.submit'])
   await eve.page.getByText('Security check').first().waitFor({ state: 'attached' })

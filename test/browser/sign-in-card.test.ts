@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { systemPrincipal } from '../../src/access/principal.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { drawnByScript, launchBrowser } from '../support/browser.ts'
 import { person } from '../support/people.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../support/social/fake-github.ts'
 import { outbound } from '../support/social/listen.ts'
@@ -89,6 +89,7 @@ test('four providers are shown, the others at a press; the last used one is mark
   hub.state.consents = false
   const octo = await person(app, browser, i18n)
   await octo.sees(t('signIn.title'))
+  await drawnByScript(octo.page)
   const buttons = octo.page.locator('.social-buttons .button-secondary')
   await expect.poll(() => buttons.count()).toBe(4)
   const before = await octo.page.evaluate<string[]>(
@@ -103,6 +104,7 @@ test('four providers are shown, the others at a press; the last used one is mark
   await octo.sees(t('error.denied.title'))
   await octo.open('/sign-in')
   await octo.sees(t('signIn.title'))
+  await drawnByScript(octo.page)
   await expect.poll(() => buttons.count()).toBe(4)
   await octo.page.getByRole('button', { name: `GitHub ${t('social.lastUsed')}`, exact: true }).waitFor()
   expect(octo.problems()).toEqual([])

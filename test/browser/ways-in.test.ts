@@ -273,7 +273,7 @@ describe('a proof that is old is asked for in place', () => {
     await ann.leaves()
   })
 
-  test('a person who is signed out elsewhere meanwhile reads so', async () => {
+  test('a person who is signed out meanwhile signs in in a window of its own, and the form is sent', async () => {
     const ann = await newcomer('over@example.com')
     await ann.open('/account/profile')
     // A call of the page that comes after the end would open the dialog before the form is sent.
@@ -285,8 +285,28 @@ describe('a proof that is old is asked for in place', () => {
     await ann.presses(t('common.save'))
     await ann.page.getByRole('dialog', { name: t('proof.signedOut') }).waitFor()
     expect(await faults(ann)).toEqual([])
-    await ann.presses(t('common.signInAgain'))
-    await ann.sees(t('signIn.title'))
+    // Another account, by mistake: nothing is sent in its name.
+    await newcomer('other@example.com').then((other) => other.leaves())
+    const signsIn = async (email: string) => {
+      const opens = ann.page.waitForEvent('popup')
+      await ann.presses(t('common.signInAgain'))
+      const popup = await opens
+      await popup.getByLabel(t('field.email')).fill(email)
+      await popup.getByLabel(t('field.password'), { exact: true }).fill(password)
+      await popup.keyboard.press('Enter')
+      return popup
+    }
+    const wrong = await signsIn('other@example.com')
+    await ann.reads(t('proof.otherAccount', { email: 'over@example.com', other: 'other@example.com' }))
+    await wrong.context().clearCookies()
+    await wrong.close()
+    const closed = (await signsIn('over@example.com')).waitForEvent('close')
+    await ann.page.getByRole('dialog').waitFor({ state: 'detached' })
+    await closed
+    await expect
+      .poll(async () => (await app.app.core.db.knex('user').where({ email: 'over@example.com' }).first('name')).name)
+      .toBe('Typed')
+    expect(await ann.page.getByLabel(t('field.name'), { exact: true }).inputValue()).toBe('Typed')
     await ann.leaves()
   })
 })

@@ -5,8 +5,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { changed, eventOf, pathsOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import { clearBilling } from '../support/billing-state.ts'
 import type { Client } from '../support/client.ts'
-
-const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 25)
+import { runs } from '../support/runs.ts'
 
 let t: TestApp
 let admin: Client

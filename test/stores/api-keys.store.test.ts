@@ -79,6 +79,7 @@ compareStore(
     await store.listGivenTo(db, 'another', at, ['k2'])
 
     await store.pageOfKeys(db, {}, page)
+    await store.pageOfKeys(db, {}, { ...page, isCounted: true })
     await store.pageOfKeys(db, {}, { ...page, after: { value: later.getTime(), id: 'k2' } })
     await store.pageOfKeys(db, {}, { ...page, order: 'desc', after: { value: later.getTime(), id: 'k3' } })
     await store.pageOfKeys(db, { ownerKind: 'user', userId: 'u' }, page)

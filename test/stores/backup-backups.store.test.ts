@@ -44,6 +44,7 @@ compareStore('backup/store/backups', backups, async ({ store, db, transact, comp
   await store.listBackups(db, undefined, { ...page, order: 'desc', after: { value: later.getTime(), id: 'b2' } })
   await store.listBackups(db, 'made', { ...page, order: 'desc' })
   await store.listBackups(db, 'deleted', page)
+  await store.listBackups(db, 'deleted', { ...page, isCounted: true })
   await transact(async (tx) => {
     await store.updateOpen(tx, 'b5', { ...written, status: 'made' })
     await store.updateOpen(tx, 'b5', { status: 'failed' })

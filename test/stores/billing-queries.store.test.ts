@@ -16,10 +16,11 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
   await customer('1', 2, {
     ...{ email: 'a_%@example.com', external_id: 'x', renewal_due_at: time(1) },
     ...{ payment_status: 'active', recurring_currency: 'eur', recurring_yearly: 12_000 },
+    search_text: '  unal  a_%@example.com  @example.com',
   })
   await customer('2', 1, { email: 'a_%@example.com', external_id: 'X', renewal_due_at: time(1) })
   await customer('3', 2, { external_id: 'x', is_deleted: true, renewal_due_at: time(3) })
-  await customer('4', 3)
+  await customer('4', 3, { search_text: '  example' })
   await customer('5', 3)
   await insert('billing_link', { customer_id: '1', user_id: 'u' })
   await insert('billing_link', { customer_id: '3', organization_id: 'o', linked_by: 'operator' })
@@ -86,6 +87,10 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
     { externalId: 'x' },
     { email: 'a_%@example.com', externalId: 'x' },
     { isUnlinked: true },
+    { search: 'xampl' },
+    { search: 'a_%@example.com', isUnlinked: false },
+    { search: 'xamp', payment: 'active' },
+    { search: 'zzz' },
     { isUnlinked: false },
     { isUnlinked: false, externalId: 'x' },
     { isUnlinked: true, email: 'a_%@example.com' },

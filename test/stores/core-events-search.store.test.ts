@@ -5,7 +5,7 @@ import { compareStore } from '../support/stores.ts'
 const later = new Date(at.getTime() + 1000)
 const latest = new Date(at.getTime() + 2000)
 
-compareStore('core/events/search', search, async ({ store: { searchEvents }, db, insert }) => {
+compareStore('core/events/search', search, async ({ store: { searchEvents, totalOfEvents }, db, insert }) => {
   const event = (id: string, changes: Readonly<Record<string, unknown>> = {}) =>
     insert('event', {
       ...{ id, type: 'user.created', occurred_at: at, actor_kind: 'user', actor_id: 'u', subject_type: 'user', subject_id: 'u' },
@@ -33,6 +33,7 @@ compareStore('core/events/search', search, async ({ store: { searchEvents }, db,
     { since: latest, subjectId: 'c' },
   ]
   for (const filter of filters) await searchEvents(db, filter, page)
+  for (const filter of filters) await totalOfEvents(db, filter)
   for (const order of ['asc', 'desc'] as const) {
     await searchEvents(db, {}, { order, limit: 2 })
     await searchEvents(db, {}, { order, limit: 2, after: { id: 'e3', occurredAt: later } })

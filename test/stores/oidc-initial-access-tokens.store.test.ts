@@ -19,6 +19,7 @@ compareStore('oidc/initial-access-tokens/store', tokens, async ({ store, db, tra
   for (const hash of ['hash a', 'hash unknown']) await store.findByHash(db, hash)
   const page = { sort: 'createdAt', order: 'desc', limit: 2, after: undefined } as const
   await store.pageOfTokens(db, page)
+  await store.pageOfTokens(db, { ...page, isCounted: true })
   await store.pageOfTokens(db, { ...page, order: 'asc', after: { id: 'b', value: at.getTime() } })
   await store.activeTokens(db, time(4), 10)
   await transact(async (tx) => {

@@ -38,6 +38,7 @@ compareStore('oidc/resource-servers/store', apis, async ({ store, db, transact, 
   await store.idsOfClients(db, [])
   const page = { sort: 'createdAt', order: 'desc', limit: 1, after: undefined } as const
   await store.pageOfApis(db, page)
+  await store.pageOfApis(db, { ...page, isCounted: true })
   await store.pageOfApis(db, { ...page, limit: 5, order: 'asc', after: { id: 'b', value: at.getTime() } })
   await store.listSecrets(db, 'a')
   await transact(async (tx) => {

@@ -5,6 +5,15 @@ import { compareStore } from '../support/stores.ts'
 const day = (number: number) => `2026-01-0${number}`
 const count = (measure: string, key: string, amount: number, on = 1) => ({ day: day(on), measure, key, amount })
 const counted = { names: ['sign_ins', 'queue_lag'], highest: ['queue_lag', 'webhook_lag'], mostKeys: 2 }
+/** Days of a zone whose clocks go forward within the first day. */
+const ofDays = (...numbers: readonly number[]) => ({
+  ...counted,
+  days: numbers.map(day),
+  segments: [
+    { begins: '2025-12-31T23:00', ends: `${day(1)}T12:00`, minutes: 60 },
+    { begins: `${day(1)}T12:00`, ends: `${day(Math.max(...numbers))}T22:00`, minutes: 120 },
+  ],
+})
 const activity = { period: '2026-01', clientId: '', userId: 'u', endsOn: '2026-01-31' }
 
 compareStore(
@@ -47,12 +56,25 @@ compareStore(
     await store.listKeys(db, [])
     await store.listKeys(db, [day(1)])
     await store.listKeys(db, [day(1), day(2), day(3)])
-    await store.listPlainCounts(db, day(1), day(2), ['people', 'others', 'sign_ins'])
-    await store.listPlainCounts(db, day(2), day(3), ['people'])
-    await store.listPlainCounts(db, day(1), day(2), [])
-    await store.listCounts(db, day(1), day(2), counted)
-    await store.listCounts(db, day(2), day(3), counted)
-    await store.listCounts(db, day(3), day(4), counted)
+    await store.listPlainCounts(db, [day(1), day(2)], ['people', 'others', 'sign_ins'])
+    await store.listPlainCounts(db, [day(2), day(3)], ['people'])
+    await store.listPlainCounts(db, [day(1), day(2)], [])
+    await store.listCounts(db, ofDays(1, 2))
+    await store.listCounts(db, ofDays(2, 3))
+    await store.listCounts(db, ofDays(3, 4))
+    await store.findFirstDay(db)
+    const half = (time: string, amount: number) => ({ ...count('sign_ins', 'password', amount), day: time })
+    const halves = ['2025-12-31T22:30', '2025-12-31T23:00', `${day(1)}T11:30`, `${day(1)}T12:00`, `${day(1)}T22:00`]
+    await transact((tx) =>
+      store.writeCounts(
+        tx,
+        halves.map((time, index) => half(time, 10 ** index)),
+        'add',
+      ),
+    )
+    await store.listCounts(db, ofDays(1))
+    await store.listCounts(db, ofDays(1, 2))
+    await store.findFirstDay(db)
 
     const rows = [
       activity,

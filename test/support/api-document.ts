@@ -21,10 +21,19 @@ const matches = (pattern: string, path: string) => {
   )
 }
 
+const kindOf = (method: string | undefined, path: string) => `${method} ${path.split('/').length}`
+
+/** Routes by their method and number of segments. */
+const byKind = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> =>
+  Map.groupBy(routes, ({ endpoint }) => kindOf(endpoint.method, endpoint.path))
+
 /** The route of a request; undefined when it is for none. Exact paths come before those with parameters. */
-const routeOf = (routes: readonly Route[], { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): Route | undefined => {
+const routeOf = (
+  routes: ReturnType<typeof byKind>,
+  { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
+): Route | undefined => {
   const path = (url.split('?', 1)[0] ?? '').replace(/^\/api\/auth\//, '/')
-  const found = routes.filter(({ endpoint }) => endpoint.method === method && matches(endpoint.path, path))
+  const found = (routes.get(kindOf(method, path)) ?? []).filter(({ endpoint }) => matches(endpoint.path, path))
   return found.find(({ endpoint }) => endpoint.path === path) ?? found[0]
 }
 
@@ -41,7 +50,7 @@ interface Answer {
 
 /** What is said of a refusal that the document does not have; undefined for any other response. */
 const differenceOf = (
-  routes: readonly Route[],
+  routes: ReturnType<typeof byKind>,
   documentedAt: (route: Route) => readonly ListedError[],
   request: Pick<IncomingMessage, 'method' | 'url'>,
   { status, text }: Answer,
@@ -57,6 +66,7 @@ const differenceOf = (
 export const watchRefusals = (server: Server, app: Pick<App, 'routes' | 'errorTables'>): (() => void) => {
   const differences = new Set<string>()
   const listed = listErrors(app.errorTables)
+  const routes = byKind(app.routes)
   const known = new Map<Route, readonly ListedError[]>()
   const documentedAt = (route: Route) => {
     const documented = known.get(route) ?? [...documentedErrors(route.endpoint, listed), ...errorsOfAllCalls(listed)]
@@ -69,12 +79,7 @@ export const watchRefusals = (server: Server, app: Pick<App, 'routes' | 'errorTa
       const [text] = values
       const difference =
         res.statusCode >= 400 && typeof text === 'string'
-          ? differenceOf(
-              app.routes,
-              documentedAt,
-              { method: method as string, url: url as string },
-              { status: res.statusCode, text },
-            )
+          ? differenceOf(routes, documentedAt, { method: method as string, url: url as string }, { status: res.statusCode, text })
           : undefined
       if (difference !== undefined) differences.add(difference)
       return Reflect.apply(end, res, values)

@@ -250,7 +250,7 @@ const refuseFile = (path: string, target: string, asked: Import): string | undef
   }
   if (file) return refuseFromFeature(file, target, asked)
   // A second composition: the services of an instance elsewhere, made of the calls of all features.
-  if (path === 'src/cli/remote/services.ts' && toFeature?.role === 'contract') return undefined
+  if (path.startsWith('src/cli/remote/services/') && toFeature?.role === 'contract') return undefined
   if (toFeature) return 'only src/composition.ts knows the features'
   return undefined
 }

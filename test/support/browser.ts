@@ -11,6 +11,7 @@ import { chromium } from 'playwright-core'
 import { onTestFinished, TestRunner } from 'vitest'
 import { Absent } from './absent.ts'
 import { areLookedAt } from './galleries.ts'
+import { hasMemoryForFiles } from './scratch.ts'
 
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
@@ -86,7 +87,14 @@ const start = async (): Promise<Browser> => {
   // Not the package's own `args`: they switch off web security and crash on a second page.
   // What no test looks at costs a tenth of the processor time: scrolling in steps, and painting as for a screen.
   const plain = ['--disable-software-rasterizer', '--disable-smooth-scrolling', '--disable-lcd-text']
-  return await chromium.launch({ executablePath, env: { ...env }, args: ['--no-sandbox', '--disable-gpu', ...plain] })
+  return await chromium.launch({
+    executablePath,
+    env: { ...env },
+    // What no process of its own does needs no messages: there is no GPU that could crash.
+    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', ...plain],
+    // Playwright has pages shared between processes by files on the disk, for containers with little shared memory: a seventh of all work of the browser.
+    ignoreDefaultArgs: hasMemoryForFiles() ? ['--disable-dev-shm-usage'] : [],
+  })
 }
 
 /**
@@ -194,4 +202,11 @@ export const accessibilityFaults = async (page: Page, within = 'html'): Promise<
   )
   if (found.length === 0) faultless.add(looks)
   return found
+}
+
+/** Has a page that is whole without its code loaded and drawn by it, as a moved pointer does. */
+export const drawnByScript = async (page: Page): Promise<void> => {
+  await page.mouse.move(100, 100)
+  await page.mouse.move(120, 120)
+  await page.locator('.early').waitFor({ state: 'detached' })
 }

@@ -58,6 +58,7 @@ import { settingsContract } from '../../src/settings/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
 import { statisticsContract } from '../../src/statistics/contract.ts'
 import { taskContract } from '../../src/tasks/contract.ts'
+import { type Received, send } from './request.ts'
 
 const apisOf = (send: Send) => ({
   accounts: () => createApi({ ...signInContract, ...verificationContract }, send),
@@ -169,41 +170,53 @@ const remember = (cookies: Map<string, string>, lines: readonly string[]) => {
   }
 }
 
-const isEndless = ({ headers }: Response) => headers.get('content-type') === eventStreamType
-
-/** What a response that goes on begins with; the connection is closed then. */
-const firstPiece = async ({ body }: Response): Promise<string> => {
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
-  const { value = '' } = (await reader?.read()) ?? {}
-  await reader?.cancel()
-  return value
-}
+const isEndless = (headers: Headers) => headers.get('content-type') === eventStreamType
+/** Has no body, and the constructor of `Response` wants none. */
+const isEmpty = (status: number) => status === 204 || status === 304
 
 /** A browser without a screen: keeps cookies, sends its Origin. */
 export const createClient = (url: string): Client => {
   const cookies = new Map<string, string>()
-  const fetchWithCookies: Client['fetch'] = async (path, init = {}) => {
-    const headers = new Headers(init.headers)
+  const headersOf = ({ headers: given, method }: RequestInit): Headers => {
+    const headers = new Headers(given)
     if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    if (!headers.has('origin') && init.method !== undefined && init.method !== 'GET') headers.set('origin', url)
-    const answer = await fetch(new URL(path instanceof Request ? path.url : path, url), { ...init, headers, redirect: 'manual' })
+    if (!headers.has('origin') && method !== undefined && method !== 'GET') headers.set('origin', url)
+    return headers
+  }
+  const fetchWithCookies: Client['fetch'] = async (path, init = {}) => {
+    const address = new URL(path instanceof Request ? path.url : path, url)
+    const answer = await fetch(address, { ...init, headers: headersOf(init), redirect: 'manual' })
     remember(cookies, answer.headers.getSetCookie())
     return answer
   }
-  const request = async (path: string, init?: RequestInit): Promise<Answer> => {
-    const answer = await fetchWithCookies(path, init)
-    const text = await (isEndless(answer) ? firstPiece(answer) : answer.text())
-    const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '') && text !== ''
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text,
-      json: isJson ? JSON.parse(text) : {},
-      location: answer.headers.get('location'),
+  const receive = async (path: string, init: RequestInit): Promise<Received> => {
+    const address = new URL(path, url)
+    const { method, body, ...others } = init
+    const isPlain = (body === undefined || typeof body === 'string') && others.signal === undefined
+    if (!isPlain || address.protocol !== 'http:') {
+      const answer = await fetchWithCookies(path, init)
+      const { status, statusText, headers } = answer
+      return { status, statusText, headers, text: await answer.text() }
     }
+    const sent = {
+      headers: headersOf(init),
+      ...(method === undefined ? {} : { method }),
+      ...(body === undefined ? {} : { body }),
+    }
+    const received = await send(address, sent, isEndless)
+    remember(cookies, received.headers.getSetCookie())
+    return received
+  }
+  const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const { status, headers, text } = await receive(path, init)
+    const isJson = /\bjson\b/.test(headers.get('content-type') ?? '') && text !== ''
+    return { status, headers, text, json: isJson ? JSON.parse(text) : {}, location: headers.get('location') }
   }
   return {
-    api: apiOf((path, init) => fetchWithCookies(path, init)),
+    api: apiOf(async (path, init) => {
+      const { text, ...answer } = await receive(path, init)
+      return new Response(isEmpty(answer.status) ? null : text, answer)
+    }),
     cookies,
     fetch: fetchWithCookies,
     request,

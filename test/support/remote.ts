@@ -8,6 +8,15 @@ import type { TestApp } from './app.ts'
 import { environmentOf, runCommand } from './binary.ts'
 import type { Client } from './client.ts'
 
+/** Commands that test/cli/remote-commands.db.test.ts runs elsewhere, and `apply`, which has a file of its own. */
+export const byOtherTests: readonly string[] = [
+  ...['apply', 'create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
+  ...['invite-member', 'list-invitations', 'delete-client', 'list-tasks', 'list-mails', 'list-audit', 'list-failed-sign-ins'],
+  ...['link-customer', 'list-deliveries', 'forget-customer', 'replay-delivery', 'dismiss-delivery', 'config'],
+  ...['add-webhook-endpoint', 'rotate-webhook-secret', 'list-webhook-endpoints', 'remove-webhook-endpoint'],
+  'rotate-client-secret',
+]
+
 /** `home` is the directory of the person's settings; `note` hears of each command that runs elsewhere. */
 export const remoteCommands = (app: () => TestApp, home: () => string, note: (command: string) => unknown = () => undefined) => {
   const file = () => join(home(), 'gatehouse', 'credentials.json')
@@ -37,13 +46,12 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
     return { exitCode: await ended, ...said }
   }
   const run = (...args: readonly string[]) => runWith('', ...args)
-  const here = async (...args: readonly string[]) => {
-    const { exitCode, stdout, stderr } = await runCommand(args, {
-      ...{ ...environmentOf(app().database), GATEHOUSE_URL: app().url },
-      GATEHOUSE_ORGANIZATIONS_CREATION: 'everybody',
-    })
+  const hereWith = async (input: string, ...args: readonly string[]) => {
+    const env = { ...environmentOf(app().database), GATEHOUSE_URL: app().url, GATEHOUSE_ORGANIZATIONS_CREATION: 'everybody' }
+    const { exitCode, stdout, stderr } = await runCommand(args, env, input)
     return { exitCode, stdout, stderr }
   }
+  const here = (...args: readonly string[]) => hereWith('', ...args)
   /** Signs in at a terminal; the person of the browser lets it in. */
   const login = async (browser: Client) => {
     const { said, ended } = start(['login', '--remote', app().url])
@@ -56,5 +64,5 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
     await goOn(browser, await browser.request(String(json['redirectURI'])))
     return { exitCode: await ended, ...said }
   }
-  return { start, run, runWith, here, login, file }
+  return { start, run, runWith, here, hereWith, login, file }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { isAffected, type Told } from '../../admin-ui/console/live/matches.ts'
+import { isAffected, type Told, touchedByCall, touchedByEvent } from '../../admin-ui/console/live/matches.ts'
 
 const told = (type: string, subjectId = 's1', organizationId: string | null = null): Told => ({
-  ...{ id: 'e1', type, occurredAt: '2026-11-23T10:00:00.000Z', subjectType: 'user', subjectId, organizationId },
+  ...{ id: 'e1', type, occurredAt: '2026-11-23T10:00:00.000Z', subjectType: 'user', subjectId, organizationId, requestId: 'r1' },
 })
 
 describe('which answers an event makes outdated', () => {
@@ -10,7 +10,7 @@ describe('which answers an event makes outdated', () => {
     ['a list of the kind', ['/admin/users', { query: { search: 'ann' } }], told('user.created'), true],
     ['a list of another kind', ['/admin/clients', {}], told('user.created'), false],
     ['what is kept of the person', ['/admin/users/:id/sessions', { params: { id: 's1' } }], told('session.started'), true],
-    ['what is kept of another person', ['/admin/users/:id', { params: { id: 's2' } }], told('user.banned'), false],
+    ['what a new name does not change', ['/admin/users/:id/sessions', { params: { id: 's1' } }], told('user.updated'), false],
     [
       'what belongs to its organization',
       ['/admin/organizations/:id/members', { params: { id: 'o1' } }],
@@ -21,13 +21,41 @@ describe('which answers an event makes outdated', () => {
     ['the events of the same subject', ['/admin/events', { query: { subject: 's1' } }], told('user.updated'), true],
     ['the events of another subject', ['/admin/events', { query: { subject: 's2' } }], told('user.updated'), false],
     ['exports, when one has ended', ['/admin/events/exports', {}], told('events.export_ended'), true],
-    ['exports, when something else happens', ['/admin/events/exports', {}], told('events.exported'), false],
+    ['exports, when something else happens', ['/admin/events/exports', {}], told('user.updated'), false],
     ['one event', ['/admin/events/:id', { params: { id: 's1' } }], told('user.updated'), false],
     ['numbers of days', ['/admin/statistics', { query: {} }], told('session.started'), false],
-    ['the checks', ['/admin/health', {}], told('mail.given_up'), false],
-    ['what is no call', ['a question of its own'], told('user.created'), false],
+    ['a question that nobody has declared', ['a question of its own'], told('user.created'), true],
     ['a key without parts', [], told('user.created'), false],
   ])('%s', (_, queryKey, event, expected) => {
-    expect(isAffected(queryKey, [event])).toBe(expected)
+    expect(isAffected({ queryKey }, touchedByEvent(event))).toBe(expected)
   })
+
+  test.each([
+    ['another person', '/admin/users/:id', { id: 's2' }, false],
+    [
+      'a list with the name of the person',
+      '/admin/organizations/:id/members',
+      { id: 'm', user: { id: 's1', name: 'Ann' } },
+      true,
+    ],
+    ['a list with the id of the person alone', '/admin/organizations/:id/teams', { id: 'm', userId: 's1' }, false],
+  ])('a new name of a person: %s', (_, path, data, expected) => {
+    const query = { queryKey: [path, { params: { id: 'x' } }], data: { rows: [data] } }
+    expect(isAffected(query, touchedByEvent(told('user.updated')))).toBe(expected)
+  })
+})
+
+test('a call touches what its address, its body and its answer name, and an unknown one may touch everything', () => {
+  const call = { method: 'POST', path: '/admin/organizations/:id/members' }
+  const touched = touchedByCall(
+    call,
+    { params: { id: 'o1' }, body: { user: 'ann', userId: 'u1' } },
+    { id: 'm1', teamIds: ['t1'] },
+  )
+  expect([...touched.ids]).toEqual(['o1', 'u1', 'm1', 't1'])
+  expect(isAffected({ queryKey: ['/admin/users/:id/organizations', { params: { id: 'u1' } }] }, touched)).toBe(true)
+  const other = { queryKey: ['/admin/users/:id/organizations', { params: { id: 'u2' } }], data: { organizations: [] } }
+  expect(isAffected(other, touched)).toBe(false)
+  const unknown = touchedByCall({ method: 'POST', path: '/admin/nothing' }, {}, {})
+  expect(isAffected({ queryKey: ['/admin/users/:id', { params: { id: 'u1' } }], data: {} }, unknown)).toBe(true)
 })

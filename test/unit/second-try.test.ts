@@ -21,7 +21,7 @@ const reports = <Name extends string>(files: Readonly<Record<Name, string>>): Re
     writeFileSync(join(run, name, 'sound.test.mjs'), "test('that is sound', () => {})")
   }
   const config = `import { unhandledReporter } from ${JSON.stringify(join(root, 'test/support/unhandled.ts'))}
-export default { test: { globals: true, reporters: ['json', unhandledReporter(${JSON.stringify(whole)})], outputFile: ${JSON.stringify(whole)} } }`
+export default { test: { globals: true, isolate: false, maxWorkers: 1, reporters: ['json', unhandledReporter(${JSON.stringify(whole)})], outputFile: ${JSON.stringify(whole)} } }`
   writeFileSync(join(run, 'vitest.config.mjs'), config)
   try {
     execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', run], { stdio: 'ignore' })

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
@@ -9,6 +9,7 @@ import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { useNotify } from '../shared/use-notify.ts'
+import { useRefresh } from '../shared/use-refresh.ts'
 import type { Application } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
 import { testSignInPath } from './paths.ts'
@@ -75,7 +76,7 @@ const DeleteDialog = ({ application, onClose }: DialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { clientId, name } = application
-  const client = useQueryClient()
+  const refresh = useRefresh()
   const navigate = useNavigate()
   const losses = useLosses(application)
   const notify = useNotify()
@@ -83,7 +84,7 @@ const DeleteDialog = ({ application, onClose }: DialogProps) => {
   const remove = async (reason: string) => {
     await api.call(applicationContract, 'deleteApplication', { params, reason, ifMatch: api.etagOf(application) })
     notify(t('clients.deleted', { name }))
-    await client.invalidateQueries({ queryKey: [applicationContract.listApplications.path] })
+    await refresh({ isLeaving: true })
     void navigate('/admin/clients', { replace: true })
   }
   return (

@@ -74,14 +74,14 @@ export const CustomersScreen = () => {
     contract: billingAdminContract,
     name: 'customers',
     rows: 'customers',
-    filters: ['email', 'payment', 'currency', 'externalId', 'unlinked'],
+    filters: ['search', 'email', 'payment', 'currency', 'externalId', 'unlinked'],
     isCounted: true,
   })
   return (
     <Page title={t('billing.customers')} lead={t('billing.customersLead')}>
       <PaymentTotals />
       <div className="filters">
-        <SearchBox list={list} name="email" label={t('billing.searchEmail')} />
+        <SearchBox list={list} label={t('billing.search')} />
         <FilterSelect
           list={list}
           name="payment"

@@ -96,6 +96,7 @@ export const DeliveriesScreen = () => {
     name: 'deliveries',
     rows: 'deliveries',
     filters: ['type', 'verdict', 'customerId'],
+    isCounted: true,
   })
   const { type, verdict, customerId } = list.query
   return (

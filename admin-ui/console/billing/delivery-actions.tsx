@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { billingOperationsContract } from '../../../src/billing/administration/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
@@ -8,6 +7,7 @@ import { useProblem } from '../shared/failure.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useNotify } from '../shared/use-notify.ts'
+import { useRefresh } from '../shared/use-refresh.ts'
 import { useUndo } from '../shared/use-undo.tsx'
 import type { Delivery } from './parts.tsx'
 
@@ -19,7 +19,7 @@ interface OfDelivery {
 const Replay = ({ delivery: { id, verdict } }: OfDelivery) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const client = useQueryClient()
+  const refresh = useRefresh()
   const notify = useNotify()
   const problem = useProblem()
   const [isWorking, setIsWorking] = useState(false)
@@ -33,7 +33,7 @@ const Replay = ({ delivery: { id, verdict } }: OfDelivery) => {
       notify(problem(error), 'bad')
     }
     // One that is still not understood is kept with why.
-    await client.invalidateQueries()
+    await refresh()
     setIsWorking(false)
   }
   return (

@@ -58,7 +58,7 @@ const useColumns = (): readonly Column<ListedEvent>[] => {
 export const EventsScreen = () => {
   const { t } = useI18n()
   const nameOf = useKindName()
-  const list = useList({ contract: auditContract, name: 'listEvents', rows: 'events', filters })
+  const list = useList({ contract: auditContract, name: 'listEvents', rows: 'events', filters, isCounted: true })
   const given = filters.flatMap((name) => {
     const value = list.query[name]
     return value === undefined ? [] : [`--${flags[name] ?? name}`, value]

@@ -26,7 +26,7 @@ export const FailuresScreen = () => {
   const { t } = useI18n()
   const reasonOf = useReasonName()
   const { methods, reasons } = useFailureOptions()
-  const list = useList({ contract: explanationContract, name: 'listSignInFailures', rows: 'failures', filters })
+  const list = useList({ contract: explanationContract, name: 'listSignInFailures', rows: 'failures', filters, isCounted: true })
   const given = filters.flatMap((name) => {
     const value = list.query[name]
     return value === undefined ? [] : [`--${flags[name] ?? name}`, value]

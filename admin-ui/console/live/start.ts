@@ -1,10 +1,10 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { auditContract } from '../../../src/audit/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
 import type { ConsoleApi } from '../api.ts'
 import { hold, setLive, touched } from '../shared/live.ts'
-import type { Told } from './matches.ts'
-import { exportEnded, isAffected, summaries, summedUp } from './matches.ts'
+import type { Answered, Told } from './matches.ts'
+import { exportEnded, isAffected, summaries, summedUp, touchedByEvent } from './matches.ts'
 
 /** Between two times that the screen is asked for anew. */
 const refetchMs = 1_000
@@ -14,7 +14,7 @@ const silentMs = 20_000
 const mostEvents = 1_000
 const [firstWaitMs, longestWaitMs] = [1_000, 60_000]
 
-type LiveApi = Pick<ConsoleApi, 'readText' | 'quietly'>
+type LiveApi = Pick<ConsoleApi, 'isSince' | 'readText' | 'quietly'>
 
 const isTextField = (element: Element | null) =>
   element?.matches('input:not([type=search], [type=checkbox], [type=radio]), textarea, select, [contenteditable]') === true &&
@@ -30,7 +30,7 @@ interface RefetchOptions {
   readonly everyMs: number
   /** True to wait so long after the first event, too: numbers are counted a moment after it. */
   readonly isLate?: boolean
-  readonly matches: (queryKey: readonly unknown[], events: readonly Told[]) => boolean
+  readonly matches: (query: Answered, events: readonly Told[]) => boolean
 }
 
 /** Asks anew for what is on the screen and may have changed: at intervals, and while nobody is filling in anything. */
@@ -46,7 +46,7 @@ const createRefetch = (api: LiveApi, client: QueryClient, { everyMs, isLate = fa
     const [some, all] = [events, isEverything]
     events = []
     isEverything = false
-    const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => all || matches(queryKey, some)
+    const predicate = ({ queryKey, state: { data } }: Query) => all || matches({ queryKey, data }, some)
     for (const { queryHash, state } of client.getQueryCache().findAll({ type: 'active', predicate }))
       if (state.data !== undefined) hold(queryHash, state.data)
     api.quietly(() => void client.invalidateQueries({ predicate }))
@@ -94,10 +94,17 @@ const createParser = (onMessage: (message: Message) => void) => {
  * of anybody. Returns what ends it.
  */
 export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: readonly string[]) => void): (() => void) => {
-  const refetch = createRefetch(api, client, { everyMs: refetchMs, matches: isAffected })
+  const isSummary = ({ queryKey: [first] }: Answered) => summaries.some(({ key }) => key === first)
+  const refetch = createRefetch(api, client, {
+    everyMs: refetchMs,
+    matches: (query, events) =>
+      !isSummary(query) &&
+      // What this page has changed by itself is asked for when that is done.
+      events.some((event) => !api.isSince(event.requestId, query.data) && isAffected(query, touchedByEvent(event))),
+  })
   const late = summaries.map((summary) => {
     const { key, everyMs } = summary
-    const summed = createRefetch(api, client, { everyMs, isLate: true, matches: ([first]) => first === key })
+    const summed = createRefetch(api, client, { everyMs, isLate: true, matches: ({ queryKey: [first] }) => first === key })
     return { ...summed, changed: (events: readonly Told[]) => summed.changed(summedUp(summary, events)) }
   })
   let lastId: string | undefined

@@ -83,6 +83,7 @@ export const MailsScreen = () => {
     name: 'listMails',
     rows: 'mails',
     filters: ['address', 'state', 'kind', 'createdSince', 'createdUntil'],
+    isCounted: true,
   })
   return (
     <Page title={t('mail.mails')} lead={t('mail.mailsLead')}>

@@ -113,6 +113,7 @@ export const TasksScreen = () => {
     name: 'listTasks',
     rows: 'tasks',
     filters: ['status', 'kind', 'createdSince', 'createdUntil'],
+    isCounted: true,
   })
   return (
     <Page title={t('mail.tasks')} lead={t('mail.tasksLead')}>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
@@ -10,6 +10,7 @@ import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { useNotify } from '../shared/use-notify.ts'
+import { useRefresh } from '../shared/use-refresh.ts'
 import type { Organization } from './parts.tsx'
 import { countedUpTo } from './parts.tsx'
 
@@ -47,7 +48,7 @@ const useLosses = ({ id, memberCount }: Organization): readonly string[] => {
 const DeleteDialog = ({ organization, onClose }: { readonly organization: Organization; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const client = useQueryClient()
+  const refresh = useRefresh()
   const navigate = useNavigate()
   const notify = useNotify()
   const losses = useLosses(organization)
@@ -59,7 +60,7 @@ const DeleteDialog = ({ organization, onClose }: { readonly organization: Organi
       ifMatch: api.etagOf(organization),
     })
     notify(t('organizations.deleted', { name }))
-    await client.invalidateQueries({ queryKey: [organizationAdministrationContract.adminListOrganizations.path] })
+    await refresh({ isLeaving: true })
     void navigate('/admin/organizations', { replace: true })
   }
   return (

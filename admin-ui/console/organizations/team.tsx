@@ -70,7 +70,9 @@ const DeleteDialog = ({ team, onClose }: DialogProps) => {
   const { api } = useConsole()
   const navigate = useNavigate()
   const { name, memberCount, organizationId } = team
-  const remove = useChange(teamAdministrationContract, 'adminDeleteTeam', t('organizations.deleted', { name }))
+  const remove = useChange(teamAdministrationContract, 'adminDeleteTeam', t('organizations.deleted', { name }), {
+    isLeaving: true,
+  })
   const input = { params: paramsOf(team) }
   return (
     <Confirm

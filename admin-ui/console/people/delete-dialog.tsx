@@ -13,7 +13,9 @@ export const DeleteDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
   const navigate = useNavigate()
-  const remove = useChange(administrationContract, 'adminDeleteUser', t('people.deleted', { name: user.name }))
+  const remove = useChange(administrationContract, 'adminDeleteUser', t('people.deleted', { name: user.name }), {
+    isLeaving: true,
+  })
   const input = { params: { id: user.id } }
   return (
     <Confirm

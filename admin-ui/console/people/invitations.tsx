@@ -140,6 +140,7 @@ export const InvitationsScreen = () => {
     name: 'adminListAllInvitations',
     rows: 'invitations',
     filters,
+    isCounted: true,
   })
   const given = filters.flatMap((name) => {
     const value = name === 'id' ? undefined : list.query[name]

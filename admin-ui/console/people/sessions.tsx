@@ -26,6 +26,7 @@ export const SessionsScreen = () => {
     name: 'adminListSessions',
     rows: 'sessions',
     filters: ['ipAddress', 'userId'],
+    isCounted: true,
   })
   const end = useChange(sessionAdministrationContract, 'adminEndSession')
   const deviceName = useDeviceName()

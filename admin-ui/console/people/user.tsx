@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
@@ -8,9 +9,9 @@ import { useConsole } from '../api.ts'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
 import { Id } from '../shared/id.tsx'
-import { LogoutNotices } from '../shared/logout-notices.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
+import { useLater } from '../shared/use-later.ts'
 import { NotFound } from '../shell/not-found.tsx'
 import { FactorBadge, StateBadges } from './state.tsx'
 import { UserActions } from './user-actions.tsx'
@@ -64,11 +65,15 @@ const Profile = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
+/** Its texts are those of applications. */
+const loadNotices = () => import('../shared/logout-notices.tsx').then(({ LogoutNotices }) => LogoutNotices)
+
 /** Everything about one user, and what can be done about it. */
 export const UserScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { id = '' } = useParams()
+  const LogoutNotices = useLater(loadNotices, 'consoleApplications')
   const { data: user, error, refetch } = useQuery(api.query(userAdministrationContract, 'adminGetUser', { params: { id } }))
   if (error instanceof ApiError && error.status === 404) return <NotFound />
   if (user === undefined)
@@ -95,7 +100,9 @@ export const UserScreen = () => {
           <UserMails user={user} />
           <UserApplications user={user} />
           <UserTimeline user={user} />
-          <LogoutNotices of={{ userId: user.id }} />
+          <Suspense fallback={null}>
+            <LogoutNotices of={{ userId: user.id }} />
+          </Suspense>
         </div>
       </div>
     </Page>

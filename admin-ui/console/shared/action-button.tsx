@@ -18,6 +18,16 @@ interface ActionButtonProps {
   readonly children: ReactNode
 }
 
+/** Why a change cannot be made: who may, or what stands in its way; undefined when nothing does. */
+export const useRefusal = (permission: InstancePermission, blocked: string | undefined): string | undefined => {
+  const { t, list } = useI18n()
+  const { isAllowed, roles } = usePermission(permission)
+  if (isAllowed) return blocked
+  return roles.length === 0
+    ? t('console.denied.nobody', { permission })
+    : t('console.denied.action', { permission, roles: list(roles) })
+}
+
 /** A change. Who may not make it sees it all the same, with the reason and the roles that may. */
 export const ActionButton = ({
   permission,
@@ -28,13 +38,7 @@ export const ActionButton = ({
   onClick,
   children,
 }: ActionButtonProps) => {
-  const { t, list } = useI18n()
-  const { isAllowed, roles } = usePermission(permission)
-  const denied =
-    roles.length === 0
-      ? t('console.denied.nobody', { permission })
-      : t('console.denied.action', { permission, roles: list(roles) })
-  const reason = isAllowed ? blocked : denied
+  const reason = useRefusal(permission, blocked)
   const button = (
     <Button
       kind={kind}

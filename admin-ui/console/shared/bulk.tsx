@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { Menu } from '@mantine/core'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { InstancePermission } from '../../../src/access/permissions.ts'
 import type { Endpoint } from '../../../src/http/contract.ts'
 import type { IconName } from '../../shared/icons.tsx'
@@ -7,13 +7,14 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import type { ChangeParts } from '../api.ts'
 import { useConsole } from '../api.ts'
-import { ActionButton } from './action-button.tsx'
+import { ActionButton, useRefusal } from './action-button.tsx'
 import { BulkReport } from './bulk-report.tsx'
 import type { BulkRow, Outcome, Work } from './bulk-run.ts'
 import { createRun, eachRow } from './bulk-run.ts'
 import { Confirm } from './confirm.tsx'
 import { ShowCall } from './show-call.tsx'
 import type { BulkProps } from './table-bar.tsx'
+import { useRefresh } from './use-refresh.ts'
 
 /** What the person said in the dialog: one value of the choice where there is one, and why. */
 export interface Given {
@@ -50,9 +51,9 @@ interface StartOptions<Row> {
 /** Begins work on many rows; its report stays when the screen is left. */
 export const useBulkRun = () => {
   const { stay } = useConsole()
-  const client = useQueryClient()
+  const refresh = useRefresh()
   return <Row,>({ title, rows, work, summary }: StartOptions<Row>) => {
-    const run = createRun({ rows, work, onEnd: () => client.invalidateQueries() })
+    const run = createRun({ rows, work, onEnd: refresh })
     stay((leave) => <BulkReport title={title} run={run} summary={summary} onLeave={leave} />)
   }
 }
@@ -144,28 +145,98 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   )
 }
 
-/** What can be done with the chosen rows. What the person may not do is there, too, and says who may. */
+/** Room for a button that is a sign, with the gap before it. */
+const signWidth = 44
+
+/** Measures once how far each button reaches, and says how many fit into the bar as wide as it is. */
+const useFitting = (labels: readonly string[]) => {
+  const bar = useRef<HTMLElement>(null)
+  const [room, setRoom] = useState(0)
+  const [measured, setMeasured] = useState<{ readonly key: string; readonly ends: readonly number[] }>()
+  const key = labels.join()
+  useLayoutEffect(() => {
+    const element = bar.current
+    if (element === null) return
+    const see = () => setRoom(element.clientWidth)
+    const observer = new ResizeObserver(see)
+    observer.observe(element)
+    see()
+    return () => observer.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    if (bar.current === null || measured?.key === key) return
+    const { left } = bar.current.getBoundingClientRect()
+    const ends = [...bar.current.querySelectorAll('.bulk-action')].map((one) => one.getBoundingClientRect().right - left)
+    setMeasured({ key, ends })
+  }, [key, measured])
+  const ends = measured?.key === key ? measured.ends : labels.map(() => 0)
+  const fitting = (signs: number) => ends.filter((end) => end + signs * signWidth <= room).length
+  // One sign clears the choice; another one leads to the actions that do not fit.
+  return { bar, count: measured === undefined || fitting(1) === labels.length ? labels.length : fitting(2) }
+}
+
+interface MenuActionProps<Row> {
+  readonly action: BulkAction<Row>
+  readonly blocked: string | undefined
+  readonly onClick: () => void
+}
+
+const MenuAction = <Row,>({ action: { label, icon, permission }, blocked, onClick }: MenuActionProps<Row>) => {
+  const reason = useRefusal(permission, blocked)
+  return (
+    <Menu.Item leftSection={<Icon name={icon} size={16} />} disabled={reason !== undefined} onClick={onClick}>
+      {label}
+      {reason === undefined ? null : <span className="who-detail">{reason}</span>}
+    </Menu.Item>
+  )
+}
+
+/** What can be done with the chosen rows, in one line and a menu. What the person may not do is there, too, and says who may. */
 export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly actions: readonly BulkAction<Row>[] }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<BulkAction<Row>>()
   const { rows } = bulk
+  const { bar, count } = useFitting(actions.map(({ label }) => label))
+  const more = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    // What opened the dialog is gone with its menu.
+    if (open !== undefined && actions.indexOf(open) >= count) more.current?.focus()
+    setOpen(undefined)
+  }
+  const blockedOf = (action: BulkAction<Row>) =>
+    rows.some((row) => isFor(action, row)) ? undefined : leftOut(action, rows)[0]?.[0]
   return (
-    <section className="bulk-actions" aria-label={t('lists.actions')}>
-      {actions.map((action) => (
-        <ActionButton
-          key={action.label}
-          permission={action.permission}
-          icon={action.icon}
-          blocked={rows.some((row) => isFor(action, row)) ? undefined : leftOut(action, rows)[0]?.[0]}
-          onClick={() => setOpen(action)}
-        >
-          {action.label}
-        </ActionButton>
+    <section ref={bar} className="bulk-actions" aria-label={t('lists.actions')}>
+      {actions.slice(0, count).map((action) => (
+        <span key={action.label} className="bulk-action">
+          <ActionButton
+            permission={action.permission}
+            icon={action.icon}
+            blocked={blockedOf(action)}
+            onClick={() => setOpen(action)}
+          >
+            {action.label}
+          </ActionButton>
+        </span>
       ))}
+      {count === actions.length ? null : (
+        <Menu>
+          <Menu.Target>
+            <button ref={more} type="button" className="icon-button bulk-more" aria-label={t('lists.moreActions')}>
+              <Icon name="more" size={18} />
+            </button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {actions.slice(count).map((action) => (
+              <MenuAction key={action.label} action={action} blocked={blockedOf(action)} onClick={() => setOpen(action)} />
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
       <button type="button" className="icon-button" aria-label={t('lists.clear')} onClick={bulk.onClear}>
         <Icon name="close" size={18} />
       </button>
-      {open === undefined ? null : <BulkDialog {...bulk} action={open} onClose={() => setOpen(undefined)} />}
+      {open === undefined ? null : <BulkDialog {...bulk} action={open} onClose={close} />}
     </section>
   )
 }

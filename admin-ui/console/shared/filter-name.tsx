@@ -56,9 +56,9 @@ const sources = {
   },
   customer: {
     permission: 'customers:read',
-    find: async (api, email) => {
-      const { customers } = await api.call(billingAdminContract, 'customers', { query: { email, limit: atMost } })
-      return customers.map(({ id, name }) => ({ id, name: name ?? email, detail: email }))
+    find: async (api, search) => {
+      const { customers } = await api.call(billingAdminContract, 'customers', { query: { search, limit: atMost } })
+      return customers.map(({ id, name, email }) => ({ id, name: name ?? email ?? id, detail: email ?? id }))
     },
   },
   'api-key': {

@@ -68,6 +68,7 @@ export const ApiKeysScreen = () => {
     name: 'adminListApiKeys',
     rows: 'apiKeys',
     filters: ['search', 'ownerKind', 'userId', 'organizationId'],
+    isCounted: true,
   })
   return (
     <Page
@@ -80,7 +81,7 @@ export const ApiKeysScreen = () => {
       }
     >
       <div className="filters">
-        <SearchBox list={list} label={t('system.name')} />
+        <SearchBox list={list} label={t('system.searchKey')} />
         <FilterSelect
           list={list}
           name="ownerKind"

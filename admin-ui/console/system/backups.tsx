@@ -161,7 +161,13 @@ const RestoreSteps = () => {
 export const BackupsScreen = () => {
   const { t } = useI18n()
   const [isMaking, setIsMaking] = useState(false)
-  const list = useList({ contract: backupContract, name: 'adminListBackups', rows: 'backups', filters: ['status'] })
+  const list = useList({
+    contract: backupContract,
+    name: 'adminListBackups',
+    rows: 'backups',
+    filters: ['status'],
+    isCounted: true,
+  })
   const isUnderWay = list.rows?.some(({ status }) => status === 'pending' || status === 'running') === true
   const again = useEffectEvent(() => list.retry())
   useEffect(() => {

@@ -12,7 +12,8 @@ import { Form, FormEnd, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
-import { askForPasskey, passkeyProblem } from '../second-factor/passkey.ts'
+import { askForPasskey } from '../second-factor/passkey.ts'
+import { passkeyProblem } from '../second-factor/passkey-problem.ts'
 import { UserNameOf } from '../user-name-of.tsx'
 
 interface ProofProps {

@@ -14,6 +14,7 @@ import { enrolPathFrom } from './navigation.tsx'
 import { CodeProof, MailCodeProof, PasskeyProof, PasswordProof, RecoveryCodeProof } from './proof-forms.tsx'
 import type { ProofWay } from './proof-ways.ts'
 import { proofWays } from './proof-ways.ts'
+import { SignInAgain } from './sign-in-again.tsx'
 
 const forms: Readonly<Record<ProofWay, ComponentType<ComponentProps<typeof PasswordProof>>>> = {
   passkey: PasskeyProof,
@@ -135,12 +136,7 @@ const Question = ({ reason, isAgain, email, onEnd }: QuestionProps) => {
   if (reason === 'signed-out')
     return (
       <Dialog title={t('proof.signedOut')} onClose={() => onEnd(false)}>
-        <Elsewhere
-          text={t('proof.signedOutText')}
-          action={t('common.signInAgain')}
-          onLeave={() => void signInAgain(api)}
-          onCancel={() => onEnd(false)}
-        />
+        <SignInAgain api={api} email={email} onEnd={onEnd} />
       </Dialog>
     )
   return (
@@ -159,7 +155,7 @@ const reasonOf = (error: unknown): Reason | undefined => {
 }
 
 /**
- * For every call of the page: one that the server refuses for want of a recent proof waits while the person gives it in a dialog, and is then made again.
+ * For every call of the page: one that the server refuses for want of a recent proof, or of a session, waits while the person gives it in a dialog, and is then made again.
  * The form below stays as it is. Several at once wait for one answer.
  */
 export const ProofInPlace = ({ api, email }: { readonly api: HostedApi; readonly email: string }) => {

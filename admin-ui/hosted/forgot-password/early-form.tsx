@@ -1,11 +1,10 @@
 import { Field } from '../../shared/field.tsx'
-import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Card, Heading } from '../shell.tsx'
 
 /** The form as the server writes it: see that of the sign-in page. */
-export const EarlyForgotForm = ({ wrong }: { readonly wrong: 'email' | 'form' | undefined }) => {
+export const EarlyForgotForm = ({ wrong }: { readonly wrong: readonly string[] }) => {
   const { t } = useI18n()
   return (
     <div className="early">
@@ -19,11 +18,12 @@ export const EarlyForgotForm = ({ wrong }: { readonly wrong: 'email' | 'form' | 
             autoComplete="username"
             defaultValue="{{value:email}}"
             autoFocus
-            error={wrong === 'email' ? '{{error:email}}' : undefined}
+            error={wrong.includes('email') ? '{{error:email}}' : undefined}
           />
           <Button type="submit">{t('forgot.submit')}</Button>
-          {wrong === 'form' ? <FormEnd problem={{ text: '{{error:form}}' }} pending={false} /> : <div className="form-end" />}
+          {'{{end}}'}
         </form>
+        {'{{after}}'}
       </Card>
     </div>
   )

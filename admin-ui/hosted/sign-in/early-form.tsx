@@ -1,17 +1,33 @@
 import { Field, PasswordField } from '../../shared/field.tsx'
-import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Card } from '../shell.tsx'
 import { Bar } from '../skeleton.tsx'
 
-export type WrongPart = 'email' | 'password' | 'form'
-
 interface EarlyFormProps {
   readonly client: boolean
-  /** The element into which the server writes the problem of a form. */
-  readonly wrong: readonly WrongPart[]
+  /** Fields with an element into which the server writes their problem. */
+  readonly wrong: readonly string[]
 }
+
+/** Head of a page with a form as the server writes it. On the way to an application, only the script knows its name. */
+export const EarlyHeading = ({
+  client,
+  title,
+  lead,
+}: {
+  readonly client: boolean
+  readonly title: string
+  readonly lead: string
+}) => (
+  <>
+    <div className="heading">
+      <h1>{title}</h1>
+      {client ? <Bar kind="lead" /> : <p className="lead">{lead}</p>}
+    </div>
+    {client ? <Bar kind="client" /> : null}
+  </>
+)
 
 /**
  * The form as the server writes it, for who sends it before the script runs, or without one. It posts to the address of the page, whose
@@ -19,16 +35,12 @@ interface EarlyFormProps {
  */
 export const EarlyForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()
-  const errorOf = (name: WrongPart) => (wrong.includes(name) ? `{{error:${name}}}` : undefined)
-  const problem = errorOf('form')
+  const errorOf = (name: string) => (wrong.includes(name) ? `{{error:${name}}}` : undefined)
+  const isPasswordNext = wrong[0] === 'password'
   return (
     <div className="early">
       <Card>
-        <div className="heading">
-          <h1>{t('signIn.title')}</h1>
-          {client ? <Bar kind="lead" /> : <p className="lead">{t('signIn.lead')}</p>}
-        </div>
-        {client ? <Bar kind="client" /> : null}
+        <EarlyHeading client={client} title={t('signIn.title')} lead={t('signIn.lead')} />
         <form className="form" noValidate method="post">
           <Field
             name="email"
@@ -36,14 +48,14 @@ export const EarlyForm = ({ client, wrong }: EarlyFormProps) => {
             label={t('field.email')}
             autoComplete="username"
             defaultValue="{{value:email}}"
-            autoFocus={errorOf('password') === undefined || errorOf('email') !== undefined}
+            autoFocus={!isPasswordNext}
             error={errorOf('email')}
           />
           <PasswordField
             name="password"
             label={t('field.password')}
             autoComplete="current-password"
-            autoFocus={errorOf('password') !== undefined && errorOf('email') === undefined}
+            autoFocus={isPasswordNext}
             sending={false}
             error={errorOf('password')}
           />
@@ -61,8 +73,9 @@ export const EarlyForm = ({ client, wrong }: EarlyFormProps) => {
             )}
           </div>
           <Button type="submit">{t('signIn.submit')}</Button>
-          {problem === undefined ? <div className="form-end" /> : <FormEnd problem={{ text: problem }} pending={false} />}
+          {'{{end}}'}
         </form>
+        {'{{after}}'}
       </Card>
     </div>
   )

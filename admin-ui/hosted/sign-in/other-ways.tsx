@@ -1,75 +1,42 @@
 import { useEffect, useRef } from 'react'
-import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import type { Settings } from '../../shared/api.ts'
 import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
-import { askForPasskey, fillsPasskeys, isOver, knowsPasskeys, offerPasskeys } from '../second-factor/passkey.ts'
+import { pageUrl } from '../return-url.ts'
+import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
+import { createPasskeySignIn } from './passkey-sign-in.ts'
 
 /** True when there are sign-in methods besides the password and providers. */
 export const hasOtherWays = ({ passkeysEnabled, mailSignInEnabled }: Settings): boolean =>
   mailSignInEnabled || (passkeysEnabled && knowsPasskeys())
 
-/** Signs in with any passkey of this device and goes on. The person presses the button, or chooses the passkey in the address field. */
+/** Signs in with a passkey: the person presses the button, or chooses the passkey in the address field. */
 const usePasskeySignIn = (rememberMe: () => boolean) => {
   const { api, query } = useHosted()
-  /** The address to go to after the sign-in. An address on another origin counts only when the server trusts it. */
-  const destination = async () => {
-    const address = returnUrlOf(query)
-    if (isSameOrigin(address)) return address
-    const { loadSecondStep } = await import('../two-factor/pending.ts')
-    const step = await loadSecondStep(api, query)
-    return step === 'over' ? '/account' : step.destination
+  const signIn = useRef<ReturnType<typeof createPasskeySignIn>>(undefined)
+  const methods = () => {
+    signIn.current ??= createPasskeySignIn(api, query, rememberMe)
+    return signIn.current
   }
-  const optionsOf = () => api.of(passkeyContract).generateAuthenticateOptions({ query: { anyone: 'true' } })
-  const signIn = async (response: Awaited<ReturnType<typeof askForPasskey>>) => {
-    const answer = await api.of(passkeyContract).verifyAuthentication({ body: { response, rememberMe: rememberMe() } })
-    if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
-    else goTo(await destination())
-    // The browser is leaving this page, so the promise never settles.
-    await new Promise(() => undefined)
-  }
-  const button = useRef<Promise<void>>(undefined)
   const passkey = usePasskey(async () => {
-    button.current = optionsOf().then(askForPasskey).then(signIn)
-    await button.current
+    await methods().ask()
     return 'leaving'
   })
-  /**
-   * Offers passkeys in the address field, in browsers that can, for as long as the page is shown. Starts again when the challenge expires, and after a
-   * passkey was cancelled or refused, in the field or by the button. Errors are not shown. A browser that refuses at once is not asked again.
-   */
-  const offer = async (shown: AbortSignal) => {
-    if (!(await fillsPasskeys())) return
-    for (let wasAtOnce = false; !wasAtOnce && !shown.aborted; ) {
-      let since = Date.now()
-      const end: unknown = await optionsOf()
-        .then((options) => {
-          since = Date.now()
-          return offerPasskeys(options)
-        })
-        .then((response) => signIn(response).catch(passkey.fail))
-        .catch((error: unknown) => error)
-      if (end === isOver) return
-      wasAtOnce = button.current === undefined && Date.now() - since < 1_000
-      await button.current?.catch(() => undefined)
-      button.current = undefined
-      if (document.hidden) await new Promise((wake) => document.addEventListener('visibilitychange', wake, { once: true }))
-    }
-  }
-  return { ...passkey, offer }
+  return { ...passkey, offer: (shown: AbortSignal) => methods().offer(shown, passkey.fail) }
 }
 
 const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) => {
   const { t } = useI18n()
-  const { isPreview } = useHosted()
+  const { isPreview, typed } = useHosted()
   const passkey = usePasskeySignIn(rememberMe)
   // biome-ignore lint/correctness/useExhaustiveDependencies: offered for as long as it is shown.
   useEffect(() => {
     const shown = new AbortController()
+    const refused = typed?.takeFailure()
+    if (refused !== undefined) void passkey.fail(refused.error)
     if (!isPreview) void passkey.offer(shown.signal)
     return () => shown.abort()
   }, [])

@@ -1,8 +1,6 @@
 import { use } from 'react'
 import { useHosted } from '../context.tsx'
-import type { Mark } from './marks.ts'
-
-const gate: Mark = [['currentColor', 'M3 23V11a9 9 0 0 1 18 0v12h-4V11a5 5 0 0 0-10 0v12Z']]
+import { gate } from './gate.ts'
 
 /** The sign of a provider, in the colour of the text beside it or in its own; a plain gate for those we do not know. */
 export const ProviderMark = ({ id, size = 18 }: { readonly id: string; readonly size?: number }) => {

@@ -92,6 +92,8 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
 export const rowsOf = <T>(amount: Amount, make: (index: number) => T): T[] =>
   times({ empty: 0, few: 3, many: pageRows }[amount], make)
 export const nextOf = (amount: Amount): string | null => (amount === 'many' ? next : null)
+/** The total of a list with a next page. */
+export const totalOf = (amount: Amount) => (amount === 'many' ? { count: 104_233, isExact: false } : null)
 
 /** How much there is. */
 export const amounts = ['empty', 'few', 'many'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { emailInput, instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { FailureMethod, StoredReason } from '../failures/contract.ts'
@@ -150,19 +150,21 @@ export const ownSignInContract = contract('Sessions', {
 export const SignInFailure = SignInEntry.omit({ kind: true })
 
 /** Failed attempts of everybody. An address that was typed is not kept, so that none is shown. */
-export const failureList = sortedPage('failures', SignInFailure, {
-  filter: {
-    userId: id.optional(),
-    address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
-    clientId: id.optional().meta({ description: 'The application that was refused.' }),
-    reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
-    method: FailureMethod.optional().meta({ description: 'The method of the attempt.' }),
-    provider: plainText(64, 1).optional(),
-    since: timeInput.optional().meta({ description: 'From this day or time on.' }),
-    until: timeInput.optional().meta({ description: 'Before this day or time.' }),
-  },
-  sorts: ['occurredAt'],
-})
+export const failureList = counted(
+  sortedPage('failures', SignInFailure, {
+    filter: {
+      userId: id.optional(),
+      address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
+      clientId: id.optional().meta({ description: 'The application that was refused.' }),
+      reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
+      method: FailureMethod.optional().meta({ description: 'The method of the attempt.' }),
+      provider: plainText(64, 1).optional(),
+      since: timeInput.optional().meta({ description: 'From this day or time on.' }),
+      until: timeInput.optional().meta({ description: 'Before this day or time.' }),
+    },
+    sorts: ['occurredAt'],
+  }),
+)
 
 export const explanationContract = contract('Users', {
   listSignInFailures: {

@@ -20,8 +20,8 @@ import { createVerdicts, type SignInRules } from './verdict.ts'
 const explanationRoutes = (explanations: Explanations, ownSignIns: OwnSignIns) => [
   ...bind(documented(explanationContract, explanationDocumentation), {
     listSignInFailures: async (principal, { query }) => {
-      const { rows, next } = await explanations.listFailures(principal, query)
-      return { failures: [...rows], next }
+      const { rows, next, total } = await explanations.listFailures(principal, query)
+      return { failures: [...rows], next, total }
     },
     explainSignIn: (principal, { query }) => explanations.explain(principal, query),
   }),

@@ -4,6 +4,7 @@ import type { Names, Reference } from '../../access/names.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
@@ -33,7 +34,7 @@ export interface Explanations {
   listFailures(
     principal: Principal,
     query: z.output<typeof failureList.query> & { readonly user?: string | undefined },
-  ): Promise<{ readonly rows: readonly NamedEntry[]; readonly next: string | null }>
+  ): Promise<{ readonly rows: readonly NamedEntry[]; readonly next: string | null; readonly total: Total | null }>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
@@ -204,9 +205,9 @@ const listFailures = (deps: Deps): Explanations['listFailures'] => {
     await signInFailures.settled()
     const userId = user === undefined ? id : (await findPerson(deps, { user })).userId
     const filter = { userId, address, clientId, reason, method, provider, since, until }
-    const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
+    const { rows, next, total } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
     const entries = rows.map((failure) => entryOfFailure(deps, failure, undefined))
-    return { rows: await nameEntries(deps, principal, entries), next }
+    return { rows: await nameEntries(deps, principal, entries), next, total }
   }
 }
 

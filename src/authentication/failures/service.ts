@@ -227,8 +227,8 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
         .slice(0, limit)
     },
     list: async (from, filter, cursor) => {
-      const { found, lookedTo } = await store.pageOfFailures(from, filter, cursor)
-      return { found: found.map(({ row, position }) => ({ row: storedOf(row), position })), lookedTo }
+      const { found, lookedTo, total } = await store.pageOfFailures(from, filter, cursor)
+      return { found: found.map(({ row, position }) => ({ row: storedOf(row), position })), lookedTo, total }
     },
     newestOf: async (from, provider) => {
       const row = await store.findNewestOf(from, provider, mostExamined)

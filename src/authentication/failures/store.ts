@@ -121,7 +121,7 @@ const placeOf = (raw: RawRow): Position => {
 export const pageOfFailures = async (
   db: Db,
   { userId, address, clientId, reason, method, provider, since, until }: FailureListFilter,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<FailureRow>> => {
   // The first of these has an index with the order of the list; the others are looked for in a window.
   const [first, ...others] = Object.entries({ user_id: userId, client_id: clientId, address, reason, method, provider }).filter(
@@ -129,7 +129,8 @@ export const pageOfFailures = async (
   )
   const isIndexed = first !== undefined && ['user_id', 'client_id', 'address'].includes(first[0])
   const rest = first === undefined || isIndexed ? others : [first, ...others]
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: failures.name,
     columns: ['occurred_at', 'id'],
     select: failures.names,
@@ -150,7 +151,7 @@ export const pageOfFailures = async (
           },
   })
   const found = rows.map((raw) => ({ row: failures.decode(raw), position: placeOf(raw) }))
-  return { found, lookedTo: lookedTo && placeOf(lookedTo) }
+  return { found, lookedTo: lookedTo && placeOf(lookedTo), total }
 }
 
 /** Deletes what failed with an address. */

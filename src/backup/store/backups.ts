@@ -1,5 +1,6 @@
+import type { Total } from '../../core/db/count.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
-import { readPage } from '../../core/db/keyset.ts'
+import { readCounted } from '../../core/db/keyset.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
@@ -72,15 +73,11 @@ export const settledBefore = (before: Date): Outdated => ({
 export const listBackups = async (
   db: Db,
   status: BackupStatus | undefined,
-  { order, limit, after }: Cursor,
-): Promise<readonly BackupRow[]> => {
-  const query = db.knex(backups.name)
+  { order, limit, after, isCounted }: Cursor,
+): Promise<{ readonly rows: readonly BackupRow[]; readonly total: Total | null }> => {
+  const query = db.knex(backups.name).select(backups.names)
   if (status !== undefined) query.where({ status })
-  const rows: Record<string, unknown>[] = await readPage(query, {
-    columns: ['started_at', 'id'],
-    order,
-    limit,
-    after: timeAfter(after),
-  }).select(backups.names)
-  return rows.map((row) => backups.decode(row))
+  const page = { columns: ['started_at', 'id'], order, limit, after: timeAfter(after), isCounted } as const
+  const { rows, total } = await readCounted(db, query, page, backups.name)
+  return { rows: rows.map((row) => backups.decode(row)), total }
 }

@@ -32,6 +32,18 @@ export const WebhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' })
 
+/** Deliveries of one network that were refused for one reason. */
+const RefusedDeliveries = z
+  .object({
+    endpoint: z.string(),
+    reason: z.string(),
+    address: z.string(),
+    count: z.int(),
+    firstSeenAt: instant,
+    lastSeenAt: instant,
+  })
+  .meta({ id: 'RefusedDeliveries' })
+
 /** Names of endpoints, in the address after `/webhooks/`. */
 export const EndpointName = z
   .string()
@@ -90,6 +102,28 @@ export const billingOperationsContract = contract('Billing administration', {
     etag: customerLinkTag,
     ifMatch: customerLinkTag,
     errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  forgetCustomer: {
+    method: 'DELETE',
+    path: '/admin/billing/customers/:id',
+    summary: 'Remove all data of a customer for good: what was derived, bodies of deliveries, and later deliveries',
+    access: { permission: 'customers:delete', fresh: 'person' },
+    params: ofCustomer,
+    response: z.object({
+      customerId: z.string(),
+      /** So many were emptied. */
+      deliveries: z.int(),
+    }),
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  refusedDeliveries: {
+    method: 'GET',
+    path: '/admin/billing/refused-deliveries',
+    summary: 'Deliveries without a valid signature, counted by endpoint, reason and network; never what they held',
+    access: { permission: 'deliveries:read' },
+    query: z.object({ limit: z.coerce.number<string | number>().int().min(1).max(1000).default(50) }),
+    response: z.object({ refused: z.array(RefusedDeliveries) }),
+    errors: [],
   },
   replayDelivery: {
     method: 'POST',
@@ -201,6 +235,23 @@ export const billingOperationsDocumentation = {
       'The link that is there then is answered: the customer belongs to whom its external id names, else to the user who has verified its ' +
       'address, else to nobody. A link that no operator made stays as it is.',
     example: { response: { ...link, userId: null, linkedBy: null, linkedAt: null } },
+  },
+  forgetCustomer: {
+    description: 'What `gatehouse forget-customer` does. Its id stays, so that nothing of it is kept later.',
+    example: { response: { customerId: link.customerId, deliveries: 12 } },
+  },
+  refusedDeliveries: {
+    description: 'What `gatehouse list-deliveries --refused` shows, the latest first.',
+    example: {
+      response: {
+        refused: [
+          {
+            ...{ endpoint: 'polar', reason: 'NO_MATCHING_SIGNATURE_FOUND', address: '192.0.2.0/24', count: 3 },
+            ...{ firstSeenAt: '2026-11-23T08:00:00.000Z', lastSeenAt: '2026-11-23T09:00:00.000Z' },
+          },
+        ],
+      },
+    },
   },
   replayDelivery: {
     description: 'What `gatehouse replay-delivery` does. An event that is still not understood is answered with its issues.',

@@ -1,6 +1,7 @@
 import { bind, documented } from '../../http/handlers.ts'
 import type { Deliveries } from '../ingest/deliveries.ts'
 import type { Endpoints, IssuedSecret } from '../ingest/endpoints.ts'
+import type { Rejections } from '../ingest/rejections.ts'
 import type { Links } from '../links/service.ts'
 import { billingOperationsContract, billingOperationsDocumentation } from './contract.ts'
 
@@ -8,11 +9,12 @@ interface Deps {
   readonly links: Links
   readonly deliveries: Deliveries
   readonly endpoints: Endpoints
+  readonly rejections: Pick<Rejections, 'list'>
   readonly url: string
 }
 
 /** Calls of operators for customers and deliveries. */
-export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: Deps) => {
+export const billingOperationRoutes = ({ links, deliveries, endpoints, rejections, url }: Deps) => {
   const addressOf = ({ name }: { readonly name: string }) => `${url}/webhooks/${name}`
   const issued = ({ name, secret }: IssuedSecret, given: string | undefined) => ({
     ...{ name, url: addressOf({ name }) },
@@ -23,6 +25,11 @@ export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: De
     linkCustomer: (principal, { params, body: { userId = null, organizationId = null }, ifMatch }) =>
       links.link(principal, params.id, { userId, organizationId }, ifMatch),
     unlinkCustomer: (principal, { params, ifMatch }) => links.unlink(principal, params.id, ifMatch),
+    forgetCustomer: async (principal, { params: { id: customerId } }) => ({
+      customerId,
+      deliveries: await deliveries.forgetCustomer(principal, customerId),
+    }),
+    refusedDeliveries: async (_principal, { query }) => ({ refused: [...(await rejections.list(query.limit))] }),
     replayDelivery: async (principal, { params }) => ({
       id: params.id,
       effect: await deliveries.replay(principal, params.id),

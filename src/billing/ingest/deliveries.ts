@@ -1,5 +1,7 @@
-import type { Principal, SystemPrincipal } from '../../access/principal.ts'
+import { can } from '../../access/can.ts'
+import type { PermittedPrincipal, Principal, RequireAlive } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import { type Db, isUnavailable } from '../../core/db/database.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { parseExactJson } from '../../core/exact-json.ts'
@@ -34,7 +36,7 @@ export interface Deliveries {
   list(
     filter: store.DeliveryFilter,
     query: DeliveryQuery,
-  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null }>
+  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null; readonly total: Total | null }>
   /** The newest, without bodies, as far as one page looks for them. */
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
@@ -47,7 +49,7 @@ export interface Deliveries {
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: Principal, id: string): Promise<Date>
   /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
-  forgetCustomer(principal: SystemPrincipal, customerId: string): Promise<number>
+  forgetCustomer(principal: PermittedPrincipal, customerId: string): Promise<number>
   /** Of unreferenced deliveries older than `billing.retentionDays`, except those in quarantine that were not dismissed. */
   readonly retention: Retention
 }
@@ -55,6 +57,7 @@ export interface Deliveries {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'> {
   readonly config: Pick<BillingConfig, 'retentionDays'>
   readonly state: StateService
+  readonly requireAlive: RequireAlive
 }
 
 const pageSize = 100
@@ -111,9 +114,10 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
   return found
 }
 
-export const createDeliveries = ({ db, transact, clock, events, log, config, state }: Deps): Deliveries => {
-  const list: Deliveries['list'] = async (filter, { sort, order, limit, after }) => {
-    const query = { sort, order, limit, after }
+export const createDeliveries = (deps: Deps): Deliveries => {
+  const { db, transact, clock, events, log, config, state, requireAlive } = deps
+  const list: Deliveries['list'] = async (filter, { sort, order, limit, after, total }) => {
+    const query = { sort, order, limit, after, total }
     return placedPage(query, await store.pageOfDeliveries(db, filter, cursorOf(query)))
   }
   const replay: Deliveries['replay'] = async (principal, id) => {
@@ -169,8 +173,10 @@ export const createDeliveries = ({ db, transact, clock, events, log, config, sta
       return dismissedAt
     },
     forgetCustomer: async (principal, customerId) => {
+      if (!can(principal, 'customers:delete')) throw coreErrors.error('FORBIDDEN')
       const references = await personalDataReferences(db, customerId)
       return transact(async (tx) => {
+        await requireAlive(tx, principal)
         await lockCustomer(tx, customerId)
         if (references.length === 0 && !(await store.isKnownCustomer(tx, customerId)))
           throw billingErrors.error('CUSTOMER_NOT_FOUND')

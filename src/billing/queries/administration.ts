@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
+import type { Total } from '../../core/db/count.ts'
 import type { Db } from '../../core/db/database.ts'
 import { parseExactJson } from '../../core/exact-json.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
@@ -36,7 +37,7 @@ export interface Administration {
   customer(id: string): Promise<Omit<Response<'customer'>, 'deliveries'> & { readonly deliveries: Unnamed<ListedDelivery>[] }>
   deliveries(
     query: Query<'deliveries'>,
-  ): Promise<{ readonly deliveries: Unnamed<ListedDelivery>[]; readonly next: string | null }>
+  ): Promise<{ readonly deliveries: Unnamed<ListedDelivery>[]; readonly next: string | null; readonly total: Total | null }>
   /** By its id, or by the one that the platform gave it. Throws DELIVERY_NOT_FOUND. */
   delivery(id: string): Promise<Unnamed<Response<'delivery'>>>
 }
@@ -81,7 +82,7 @@ export const createAdministration = (deps: Deps): Administration => {
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
       }
     },
-    customers: async ({ email, externalId, payment, currency, unlinked, total: isCounted, ...query }) => {
+    customers: async ({ email, externalId, payment, currency, search, unlinked, total: isCounted, ...query }) => {
       const address = email === undefined ? undefined : parseEmail(email)
       if (email !== undefined && address === undefined) return { customers: [], next: null, total: null }
       const filter = {
@@ -89,6 +90,7 @@ export const createAdministration = (deps: Deps): Administration => {
         externalId,
         payment,
         currency,
+        search,
         isUnlinked: unlinked === undefined ? undefined : unlinked === 'true',
       }
       const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))
@@ -140,9 +142,9 @@ export const createAdministration = (deps: Deps): Administration => {
         deliveries: received.map(deliveryView),
       }
     },
-    deliveries: async ({ customerId, type, verdict: status, ...query }) => {
-      const { rows, next } = await deliveries.list({ customerId, eventType: type, status }, query)
-      return { deliveries: rows.map(deliveryView), next }
+    deliveries: async ({ customerId, type, verdict: status, endpoint, since, ...query }) => {
+      const { rows, next, total } = await deliveries.list({ customerId, eventType: type, status, endpoint, since }, query)
+      return { deliveries: rows.map(deliveryView), next, total }
     },
     delivery: async (id) => {
       const found = (await findDelivery(db, id)) ?? (await findSentAs(db, await endpointNames(), id))

@@ -40,8 +40,8 @@ export const queryRoutes = (queries: Queries, administration: Administration, re
       }
     },
     deliveries: async (principal, { query }) => {
-      const { deliveries, next } = await administration.deliveries(query)
-      return { deliveries: await names.add(principal, deliveries, ofCustomer), next }
+      const { deliveries, next, total } = await administration.deliveries(query)
+      return { deliveries: await names.add(principal, deliveries, ofCustomer), next, total }
     },
     delivery: async (principal, { params }) => names.addTo(principal, await administration.delivery(params.id), ofCustomer),
   }),

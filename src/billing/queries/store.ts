@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import { countUpTo, type Total, totalOf } from '../../core/db/count.ts'
 import { type Db, type RawRow, selectList } from '../../core/db/database.ts'
-import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
+import { joinOne, readPage, readWindow, type Window } from '../../core/db/keyset.ts'
+import { askedTerms } from '../../core/db/search.ts'
+import { searchTexts } from '../../core/db/search-text.ts'
 import { json, nullable, table, text } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import { type Parser, parseStored } from '../../core/stored-json.ts'
@@ -90,6 +92,7 @@ const customers = table('billing_customer', {
   renewalDueAt: nullable(text),
   data: json(() => storedCustomer),
 })
+const texts = searchTexts(customers.name)
 const links = allLinks.pick('userId', 'organizationId', 'linkedBy', 'linkedAt').optional()
 
 /** Names of customers by id; their address where they have no name. */
@@ -158,6 +161,8 @@ export interface CustomerFilter {
   readonly externalId?: string | undefined
   readonly isUnlinked?: boolean | undefined
   readonly payment?: PaymentStatus | undefined
+  /** Text in name and address. */
+  readonly search?: string | undefined
   /** In lower case: the currency of its active subscriptions. */
   readonly currency?: string | undefined
 }
@@ -182,7 +187,7 @@ export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: numbe
 /** One page of customers in the order in which the platform made them. The first filter with an index chooses rows, the others check them. */
 export const pageOfCustomers = async (
   db: Db,
-  { email, externalId, payment, currency, isUnlinked }: CustomerFilter,
+  { email, externalId, payment, currency, isUnlinked, search }: CustomerFilter,
   { order, limit, after }: Cursor,
 ): Promise<PlacedRows<CustomerRow>> => {
   const keyset = { order, limit, after: textAfter(after) }
@@ -190,13 +195,13 @@ export const pageOfCustomers = async (
   const equal = given.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]))
   const [first] = equal
   const others = equal.filter((one) => one !== first)
-  if (isUnlinked === undefined && others.length === 0) {
+  if (isUnlinked === undefined && search === undefined && others.length === 0) {
     const query = withLinks(db)
     if (first !== undefined) query.where(`c.${first[0]}`, first[1])
     const rows: RawRow[] = await readPage(query, { ...keyset, columns: ['c.created_at', 'c.id'] })
     return { found: rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) })), lookedTo: undefined }
   }
-  const { rows, lookedTo } = await readWindow(db, {
+  const window: Window = {
     ...{ ...keyset, from: 'billing_customer', columns: ['created_at', 'id'], select: ['created_at', 'id'] },
     where: (query) => {
       if (first !== undefined) query.where(`x.${first[0]}`, first[1])
@@ -208,21 +213,30 @@ export const pageOfCustomers = async (
       for (const [column, value] of others) query.where(`k.${column}`, value)
       if (isUnlinked !== undefined) query.whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
     },
-  })
+  }
+  const { rows, lookedTo } =
+    search === undefined ? await readWindow(db, window) : await texts.readMatching(db, window, askedTerms(search), 'whole')
   const found = rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) }))
   return { found, lookedTo: lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) } }
 }
 
 /** How many customers a list has. */
 export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total> => {
-  const { email, externalId, payment, currency, isUnlinked } = filter
-  const query = db.knex('billing_customer as c')
+  const { email, externalId, payment, currency, isUnlinked, search } = filter
   const equal = { email, external_id: externalId, payment_status: payment, recurring_currency: currency }
-  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(`c.${column}`, value)
-  if (isUnlinked !== undefined)
-    query.leftJoin('billing_link as l', 'l.customer_id', 'c.id').whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+  const filtered = (query: Knex.QueryBuilder) => {
+    for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(`c.${column}`, value)
+    if (isUnlinked !== undefined)
+      query.leftJoin('billing_link as l', 'l.customer_id', 'c.id').whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+    return query
+  }
+  if (search !== undefined)
+    return texts.total(db, askedTerms(search), (query) => {
+      joinOne(query, db, { table: 'billing_customer', as: 'c', key: 'id', of: 't.billing_customer_id' })
+      filtered(query)
+    })
   const isWhole = Object.values(filter).every((value) => value === undefined)
-  return totalOf(db, query, isWhole ? 'billing_customer' : undefined)
+  return totalOf(db, filtered(db.knex('billing_customer as c')), isWhole ? 'billing_customer' : undefined)
 }
 
 /** The purchases of these customers, by their ids. */

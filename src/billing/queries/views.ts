@@ -117,7 +117,8 @@ export const customerView = (
 
 export const namedDeliveryView = ({ eventType, ...delivery }: NamedDelivery) => ({ ...delivery, type: eventType })
 
-export const deliveryView = <D extends ListedDelivery>({ eventType, status, outcome, ...delivery }: D) => ({
+export const deliveryView = <D extends ListedDelivery>({ eventType, status, outcome, issues, ...delivery }: D) => ({
   ...delivery,
+  issues: [...issues],
   ...{ type: eventType, verdict: status, effect: outcome },
 })

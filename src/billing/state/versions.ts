@@ -1,3 +1,5 @@
+import { termsOfEmail, termsOfTitle } from '../../core/db/search.ts'
+import { textOfTerms } from '../../core/db/search-text.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { Benefit } from '../events/benefit.ts'
 import type { Customer, CustomerState } from '../events/customer.ts'
@@ -139,17 +141,20 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
       precedence,
       columns: { customer_id: customerId, ...columns, created_at: sortableTime(entity.created_at) },
     })
-  const addCustomer = (customer: Customer, precedence: number, isDeleted = customer.deleted_at !== null) =>
+  const addCustomer = (customer: Customer, precedence: number, isDeleted = customer.deleted_at !== null) => {
+    const email = customer.email == null ? null : (parseEmail(customer.email) ?? null)
     add('customer', customer, customer.id, customer, {
       precedence,
       isTombstone: isDeleted,
       columns: {
-        email: customer.email == null ? null : (parseEmail(customer.email) ?? null),
+        email,
+        search_text: textOfTerms([...termsOfTitle(customer.name ?? ''), ...(email === null ? [] : termsOfEmail(email))]),
         external_id: shortText(customer.external_id),
         is_deleted: isDeleted,
         created_at: sortableTime(customer.created_at),
       },
     })
+  }
   /** An embedded customer with another id than the entity's is a fault of the sender. */
   const addOwner = (customer: Customer, customerId: string) => {
     if (customer.id === customerId) addCustomer(customer, embeddedPrecedence)

@@ -5,12 +5,8 @@ import { systemClock } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { createRemedies } from '../../core/remedies.ts'
 import { UsageError } from '../../core/terminal.ts'
-import { ApiError, type Send } from '../../http/client.ts'
+import type { Send } from '../../http/client.ts'
 import type { Credential, Credentials } from './credentials.ts'
-
-/** Why a command is refused that no call does. */
-export const localOnly =
-  'this command works beside the database alone, since there is no call for it: run it where gatehouse runs, without --remote'
 
 /** The built-in client of the server, and what its tokens are for. */
 const client = { client_id: 'gatehouse-cli' } as const
@@ -165,7 +161,7 @@ const proofCodes = new Set(['SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED', 'P
 
 /** What a command prints for a refused call: the same as beside the database, and where a person has to do something, what. */
 export const toRefusal = (instance: string, error: unknown): unknown => {
-  if (!(error instanceof ApiError)) return error
+  if (!(error instanceof AppError)) return error
   const login = loginAt(instance)
   const message = proofCodes.has(error.code)
     ? `${error.message}. This change needs a recent proof of who you are: run ${login}, then repeat the command within its time`
@@ -174,5 +170,5 @@ export const toRefusal = (instance: string, error: unknown): unknown => {
       : error.code === 'NETWORK'
         ? `${instance} does not answer`
         : error.message
-  return new AppError(error.code, error.status, message, { issues: error.issues })
+  return new AppError(error.code, error.status, message, error.issues === undefined ? {} : { issues: error.issues })
 }

@@ -4,6 +4,7 @@ import { type Terminal, UsageError } from '../../core/terminal.ts'
 import type { Globals } from '../globals.ts'
 import { connect, instanceOf, toRefusal } from './connection.ts'
 import { createCredentials } from './credentials.ts'
+import { refusalOf } from './refusals.ts'
 
 /** The instance that a command works at, where that is another machine: `--remote`, else GATEHOUSE_REMOTE. Throws `UsageError`. */
 export const remoteOf = ({ remote, ...rest }: Globals, { env }: Pick<Terminal, 'env'>): string | undefined => {
@@ -14,6 +15,12 @@ export const remoteOf = ({ remote, ...rest }: Globals, { env }: Pick<Terminal, '
   if (beside !== undefined)
     throw new UsageError(`--remote: the instance is at ${address}; a ${beside} on this machine says nothing about it`)
   return instanceOf(address)
+}
+
+/** Throws `UsageError` for a command that is for no instance elsewhere, with what to do in its place. */
+export const requireHere = (command: string, globals: Globals, terminal: Pick<Terminal, 'env'>): void => {
+  const refusal = refusalOf(command, globals.remote !== undefined)
+  if (refusal !== undefined && remoteOf(globals, terminal) !== undefined) throw new UsageError(refusal)
 }
 
 export const requireRemote = (globals: Globals, terminal: Pick<Terminal, 'env'>): string => {

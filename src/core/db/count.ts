@@ -19,7 +19,7 @@ export interface Total {
 }
 
 /** The estimate of the database without a look at the rows (PostgreSQL), or counts in its smallest index (SQLite). */
-const estimateRows = async (db: Db, table: string): Promise<number> => {
+export const estimateRows = async (db: Db, table: string): Promise<number> => {
   const { knex } = db
   if (!isPostgres(db)) return Number((await knex(table).count({ count: '*' }))[0]?.['count'])
   const { rows } = await knex.raw('select reltuples::float8 as count from pg_class where oid = ?::regclass', [`"${table}"`])

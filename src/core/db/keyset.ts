@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { countUpTo, estimateRows, mostCounted, type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, type RawRow } from './database.ts'
 
 /** Where a page begins and how it is ordered. Columns are names of ours, never a caller's text; neither holds null. */
@@ -15,6 +16,18 @@ export const readPage = <Query extends Knex.QueryBuilder>(query: Query, { column
   return query.orderBy(columns.map((column) => ({ column, order }))).limit(limit) as Query
 }
 
+/** Reads one page, and counts the rows of all where that is asked for. `rows` is the query without a page. */
+export const readCounted = async (
+  db: Db,
+  rows: Knex.QueryBuilder,
+  { isCounted, ...keyset }: Keyset & { readonly isCounted?: boolean | undefined },
+  table: string,
+): Promise<{ readonly rows: RawRow[]; readonly total: Total | null }> => {
+  const all = rows.clone().clearSelect()
+  const total = isCounted === true ? await totalOf(db, all, isWhole(all) ? table : undefined) : null
+  return { rows: await readPage(rows, keyset), total }
+}
+
 type Condition = (query: Knex.QueryBuilder) => void
 
 /** A list whose rows have to meet conditions that the index of its order does not know. */
@@ -29,6 +42,8 @@ export interface Window extends Keyset {
    * index decides all.
    */
   readonly rest: Condition | undefined
+  /** Counts the rows of all pages, too (`Cursor`). */
+  readonly isCounted?: boolean | undefined
 }
 
 /**
@@ -48,6 +63,33 @@ export const joinOne = (
 
 /** As many candidates are looked at for one page. */
 export const windowRows = 1_000
+
+/** True where a query asks for every row of its table. */
+export const isWhole = (rows: Knex.QueryBuilder): boolean => !/ where /.test(rows.toSQL().sql)
+
+/**
+ * How many rows a window has in all. Of the rows that an index gives at most 10,001 are looked at; where there are more, the number is about as many as
+ * the part of them says that meets all conditions, or at least so many.
+ */
+const totalOfWindow = async (db: Db, { from, select, where = () => undefined, rest }: Window): Promise<Total> => {
+  const candidates = () => {
+    const query = db.knex(`${from} as x`)
+    where(query)
+    return query
+  }
+  const whole = isWhole(candidates()) ? from : undefined
+  if (rest === undefined) return totalOf(db, candidates(), whole)
+  const some = candidates()
+    .select(select.map((column) => `x.${column}`))
+    .limit(mostCounted + 1)
+  const found = db.knex.from(some.as('c'))
+  rest(found)
+  const count = await countUpTo(db, found.clearSelect(), null)
+  const looked = count > mostCounted ? count : await countUpTo(db, candidates(), mostCounted + 1)
+  if (looked <= mostCounted) return { count, isExact: true }
+  const about = whole === undefined ? 0 : Math.round((count / looked) * (await estimateRows(db, whole)))
+  return { count: Math.max(Math.min(count, mostCounted), about), isExact: false }
+}
 
 /** The next rows in the order of the index, whatever else is asked of them. */
 const nextRows = (db: Db, { from, select, where, columns: [value, id], order, after }: Window, limit: number) => {
@@ -72,9 +114,10 @@ export const readCandidates = async (db: Db, window: Window): Promise<RawRow[]> 
 export const readWindow = async (
   db: Db,
   window: Window,
-): Promise<{ readonly rows: RawRow[]; readonly lookedTo: RawRow | undefined }> => {
+): Promise<{ readonly rows: RawRow[]; readonly lookedTo: RawRow | undefined; readonly total: Total | undefined }> => {
+  const total = window.isCounted === true ? await totalOfWindow(db, window) : undefined
   const rows = await readCandidates(db, window)
-  if (window.rest === undefined || rows.length === window.limit) return { rows, lookedTo: undefined }
+  if (window.rest === undefined || rows.length === window.limit) return { rows, lookedTo: undefined, total }
   const [lookedTo]: RawRow[] = await nextRows(db, window, 1).offset(windowRows - 1)
-  return { rows, lookedTo }
+  return { rows, lookedTo, total }
 }

@@ -6,18 +6,25 @@ import { joinOne, readCandidates, readWindow, type Window, windowRows } from './
 /** Before each term of a text: so a beginning of any length is a part of the text that has three characters. */
 const before = '  '
 
-/** Trigrams of one search: those of its first thirty characters leave few rows to look at. */
-const mostTrigrams = 28
+/** Trigrams of one search: more leave hardly fewer rows to compare. */
+const mostTrigrams = 16
 
 type Condition = readonly [sql: string, values: readonly string[]]
+
+/** The terms of a row as one text. */
+export const textOfTerms = (terms: readonly string[]): string => [...new Set(terms)].map((term) => before + term).join('')
 
 /** The part of a text that a word looks for: a word of one or two characters is looked for at the beginnings of terms. */
 const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
 
-/** Each three characters of a part, one behind the other. */
+/**
+ * Trigrams that cover a part: every third one, and the last. Those between them leave hardly fewer rows to compare, and each frequent one is a list of
+ * up to a million rows to walk along.
+ */
 const trigramsOf = (part: string): readonly string[] => {
   const points = [...part]
-  return points.slice(2).map((_, i) => points.slice(i, i + 3).join(''))
+  const all = points.slice(2).map((_, i) => points.slice(i, i + 3).join(''))
+  return all.filter((_, i) => i % 3 === 0 || i === all.length - 1)
 }
 
 /** What `search_trigrams` of PostgreSQL makes of a trigram. Different ones may have one number: texts are compared besides. */
@@ -47,7 +54,7 @@ const apply = (query: Knex.QueryBuilder, conditions: readonly Condition[]) => {
 
 /**
  * The terms of the rows of a table `name` as one text a row, in a table of their own with an index of trigrams: migrations make both with
- * `createSearchTexts`.
+ * `createSearchText`.
  */
 export const searchTexts = (name: string) => {
   const table = `${name}_search_text`
@@ -83,7 +90,7 @@ export const searchTexts = (name: string) => {
       await writeRaw(
         tx,
         `insert into ${table} (${idColumn}, text) values (?, ?) on conflict (${idColumn}) do update set text = excluded.text`,
-        [id, [...new Set(terms)].map((term) => before + term).join('')],
+        [id, textOfTerms(terms)],
       )
     },
     /** How many rows have the words, exact up to 10,000; `filter` joins the table of the rows by `t`, and asks more of them. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { estimateRows, mostCounted, type Total } from '../db/count.ts'
 import { type Db, isPostgres } from '../db/database.ts'
 import { type EventRow, events, places } from './store.ts'
 
@@ -83,6 +84,45 @@ const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources
   return [[{ sql: '1 = 1', values: [] }], ofKind]
 }
 
+const join = (conditions: readonly Condition[]) => conditions.map(({ sql }) => sql).join(' and ')
+const valuesOf = (conditions: readonly Condition[]) => conditions.flatMap(({ values }) => values)
+
+/** What the times of a filter say. */
+const rangeOf = (db: Db, { since, until }: EventFilter): Condition[] => {
+  const timeOf = (time: Date) => (isPostgres(db) ? time : time.getTime())
+  const range: Condition[] = []
+  if (since !== undefined) range.push({ sql: 'occurred_at >= ?', values: [timeOf(since)] })
+  if (until !== undefined) range.push({ sql: 'occurred_at < ?', values: [timeOf(until)] })
+  return range
+}
+
+const ask = async (db: Db, sql: string, values: readonly Knex.RawBinding[]): Promise<Record<string, unknown>[]> => {
+  const result = await db.knex.raw(sql, [...values])
+  return isPostgres(db) ? result.rows : result
+}
+
+/** How many events fit: of each index that a page would read, the newest 10,001 are looked at. */
+export const totalOfEvents = async (db: Db, filter: EventFilter): Promise<Total> => {
+  const [sources, others] = planOf(filter)
+  if (sources.length === 0) return { count: 0, isExact: true }
+  const range = rangeOf(db, filter)
+  const names = ['type', 'actor_kind', ...Object.values(leads)].join(', ')
+  const parts = sources.map(
+    (source) =>
+      `select * from (select ${names} from event where ${join([source, ...range])} order by occurred_at desc, id desc limit ${mostCounted + 1}) as part`,
+  )
+  const fits = others.length === 0 ? '1' : `case when ${join(others)} then 1 else 0 end`
+  const sql = `select count(*) as looked, coalesce(sum(${fits}), 0) as fitting from (${parts.join(' union all ')}) as found`
+  const [row] = await ask(db, sql, [...valuesOf(others), ...sources.flatMap((source) => valuesOf([source, ...range]))])
+  const [looked, count] = [Number(row?.['looked']), Number(row?.['fitting'])]
+  if (looked <= mostCounted) return { count, isExact: true }
+  const isWhole = Object.values(filter).every((value) => value === undefined)
+  return {
+    count: isWhole ? Math.max(mostCounted, await estimateRows(db, events.name)) : Math.min(count, mostCounted),
+    isExact: false,
+  }
+}
+
 /**
  * One page of events. Each filter has an index in the order of time; the narrowest chooses, and where others filter what it finds, a page
  * ends after 2000 of its entries at the latest, so that no combination of filters reads the table.
@@ -91,15 +131,11 @@ export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, 
   const [sources, others] = planOf(filter)
   if (sources.length === 0) return { events: [], next: undefined }
   const timeOf = (time: Date) => (isPostgres(db) ? time : time.getTime())
-  const range: Condition[] = []
-  if (filter.since !== undefined) range.push({ sql: 'occurred_at >= ?', values: [timeOf(filter.since)] })
-  if (filter.until !== undefined) range.push({ sql: 'occurred_at < ?', values: [timeOf(filter.until)] })
+  const range = rangeOf(db, filter)
   if (after !== undefined)
     range.push({ sql: `(occurred_at, id) ${order === 'asc' ? '>' : '<'} (?, ?)`, values: [timeOf(after.occurredAt), after.id] })
   const ordered = `order by occurred_at ${order}, id ${order}`
   const examined = others.length === 0 ? limit + 1 : mostExamined
-  const join = (conditions: readonly Condition[]) => conditions.map(({ sql }) => sql).join(' and ')
-  const valuesOf = (conditions: readonly Condition[]) => conditions.flatMap(({ values }) => values)
 
   /** The rows of all sources, each cut by `cut`. */
   const select = (names: string, cut: string): string =>
@@ -107,20 +143,17 @@ export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, 
       .map((source) => `select * from (select ${names} from event where ${join([source, ...range])} ${ordered} ${cut}) as part`)
       .join(' union all ')
   const sourceValues = sources.flatMap((source) => valuesOf([source, ...range]))
-  const ask = async (sql: string, values: readonly Knex.RawBinding[]): Promise<Record<string, unknown>[]> => {
-    const result = await db.knex.raw(sql, [...values])
-    return isPostgres(db) ? result.rows : result
-  }
 
   // The source that is cut first says how far all of them are read.
   const cuts = `select * from (${select('occurred_at, id', `limit 1 offset ${examined - 1}`)}) as cut ${ordered} limit 1`
-  const [raw] = others.length === 0 ? [] : await ask(cuts, sourceValues)
+  const [raw] = others.length === 0 ? [] : await ask(db, cuts, sourceValues)
   const cut = raw === undefined ? undefined : places.decode(raw)
   const kept: Condition[] = [...others]
   if (cut !== undefined)
     kept.push({ sql: `(occurred_at, id) ${order === 'asc' ? '<=' : '>='} (?, ?)`, values: [timeOf(cut.occurredAt), cut.id] })
   const where = kept.length === 0 ? '' : `where ${join(kept)} `
   const found = await ask(
+    db,
     `select * from (${select(events.names.join(', '), `limit ${examined}`)}) as found ${where}${ordered} limit ${limit + 1}`,
     [...sourceValues, ...valuesOf(kept)],
   )

@@ -114,8 +114,8 @@ export const listSealed = async (
   return rows.map((row) => events.decode(row) as SealedEvent)
 }
 
-/** The subject of an event, without its contents: actor, origin and data. */
-const headings = events.pick('id', 'type', 'occurredAt', 'subjectType', 'subjectId', 'organizationId', 'position')
+/** The subject of an event, without its contents: actor, address and data. */
+const headings = events.pick('id', 'type', 'occurredAt', 'subjectType', 'subjectId', 'organizationId', 'requestId', 'position')
 export type EventHeading = Row<typeof headings.columns> & { readonly position: number }
 
 /** Headings of sealed events behind a position, in the order of the chain. */

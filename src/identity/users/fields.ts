@@ -15,6 +15,8 @@ export interface UserFields {
   forSignUp(body: Readonly<Record<string, unknown>>): FieldValues
   /** The fields that a user changes; other names are ignored. Throws as `forSignUp`, but no field is required. */
   forUpdate(body: Readonly<Record<string, unknown>>): FieldValues
+  /** True for a field of the configuration. */
+  has(name: string): boolean
   /** `name=value` of an operator, for every field. Throws VALIDATION_ERROR, for unknown names too. */
   forOperator(assignments: readonly string[]): FieldValues
   /** Fields that an administrator sends as JSON. Throws as `forOperator`. */
@@ -68,6 +70,7 @@ export const createUserFields = (config: Readonly<Record<string, FieldConfig>>):
       ),
     forSignUp: (body) => parse(body, 'user', true),
     forUpdate: (body) => parse(body, 'user', false),
+    has: (name) => Object.hasOwn(config, name),
     forOperator: (assignments) => {
       const body: Record<string, unknown> = {}
       for (const assignment of assignments) {

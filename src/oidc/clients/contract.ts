@@ -173,6 +173,20 @@ export const applicationContract = contract('Administration of applications', {
     errors: ['APPLICATION_NOT_FOUND', beyond],
     ifMatch: applicationTag,
   },
+  countDependents: {
+    method: 'GET',
+    path: '/admin/clients/:clientId/dependents',
+    summary: 'How many codes, tokens and consents end with an application',
+    access: { permission: 'clients:read' },
+    params,
+    response: z.object({
+      tokens: z.int(),
+      consents: z.int(),
+      /** Counting stops here. */
+      countedUpTo: z.int(),
+    }),
+    errors: ['APPLICATION_NOT_FOUND'],
+  },
   setLogo: {
     method: 'PUT',
     path: '/admin/clients/:clientId/logo',

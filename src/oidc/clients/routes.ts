@@ -51,6 +51,7 @@ export const applicationRoutes = ({ names, clients, applications, logos, clientS
       const isLogoWanted = body.icon != null || (body.review === 'approved' && changed.icon !== null && changed.logo === null)
       return isLogoWanted ? logos.fetch(principal, params.clientId) : changed
     },
+    countDependents: (principal, { params }) => applications.dependentsOf(principal, params.clientId),
     setLogo: (principal, { params, body, ifMatch }) => logos.upload(principal, params.clientId, body, ifMatch),
     removeLogo: (principal, { params, ifMatch }) => logos.remove(principal, params.clientId, ifMatch),
     deleteApplication: async (principal, { params, ifMatch }) => {

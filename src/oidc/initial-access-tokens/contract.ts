@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { daySeconds } from '../../core/time.ts'
 import { instant, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
@@ -55,7 +55,7 @@ export const CreateInitialAccessToken = z.object({
     .default(7 * daySeconds),
 })
 
-const list = sortedPage('tokens', InitialAccessToken, { filter: {}, sorts: ['createdAt'] })
+const list = counted(sortedPage('tokens', InitialAccessToken, { filter: {}, sorts: ['createdAt'] }))
 
 export const initialAccessTokenContract = contract('Administration of applications', {
   listInitialAccessTokens: {

@@ -4,6 +4,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
+import type { Total } from '../../core/db/count.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { cursorOf, cutPage, nextAfter } from '../../core/page.ts'
@@ -20,7 +21,10 @@ type Query = z.output<(typeof initialAccessTokenContract)['listInitialAccessToke
 
 /** Initial access tokens (RFC 7591, section 3): each lets its bearer register some clients. */
 export interface InitialAccessTokens {
-  list(principal: Principal, query: Query): Promise<{ readonly tokens: Listed[]; readonly next: string | null }>
+  list(
+    principal: Principal,
+    query: Query,
+  ): Promise<{ readonly tokens: Listed[]; readonly next: string | null; readonly total: Total | null }>
   /** `value` is returned only here; its hash is stored. Throws INVALID_SCOPE. */
   create(principal: Principal, input: z.output<typeof CreateInitialAccessToken>): Promise<{ token: Listed; value: string }>
   /** Throws INITIAL_ACCESS_TOKEN_NOT_FOUND. A revoked token stays unchanged. */
@@ -66,10 +70,11 @@ export const createInitialAccessTokens = ({
   return {
     list: async (principal, query) => {
       require(principal, 'clients:read')
-      const { rows, next } = cutPage(await store.pageOfTokens(db, cursorOf(query)), query.limit, ({ id, createdAt }) =>
+      const { rows: found, total } = await store.pageOfTokens(db, cursorOf(query))
+      const { rows, next } = cutPage(found, query.limit, ({ id, createdAt }) =>
         nextAfter(query, { id, value: createdAt.getTime() }),
       )
-      return { tokens: rows.map(listed), next }
+      return { tokens: rows.map(listed), next, total }
     },
     create: async (principal, { expiresInSeconds, ...input }) => {
       require(principal, 'clients:create')

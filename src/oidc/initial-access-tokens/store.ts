@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
+import type { Total } from '../../core/db/count.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { readPage } from '../../core/db/keyset.ts'
+import { readCounted } from '../../core/db/keyset.ts'
 import { int, json, listNamesOf, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
 import { texts } from '../../core/stored-json.ts'
@@ -36,12 +37,14 @@ export const findToken = (db: Db, id: string) => tokens.find(db, { id })
 export const findByHash = (db: Db, tokenHash: string) => tokens.find(db, { tokenHash })
 
 /** A page of tokens, in the order in which they were made. */
-export const pageOfTokens = async (db: Db, { order, limit, after }: Cursor): Promise<TokenRow[]> => {
+export const pageOfTokens = async (
+  db: Db,
+  { order, limit, after, isCounted }: Cursor,
+): Promise<{ readonly rows: TokenRow[]; readonly total: Total | null }> => {
   const query = db.knex(tokens.name).select(tokens.names)
-  const rows: Record<string, unknown>[] = await readPage(query, {
-    ...{ columns: ['created_at', 'id'], order, limit, after: timeAfter(after) },
-  })
-  return rows.map((raw) => tokens.decode(raw))
+  const page = { columns: ['created_at', 'id'], order, limit, after: timeAfter(after), isCounted } as const
+  const { rows, total } = await readCounted(db, query, page, tokens.name)
+  return { rows: rows.map((raw) => tokens.decode(raw)), total }
 }
 
 /** Narrows a query to the tokens that can still register a client: not revoked, not expired, not used up. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Permission, permissions } from '../../access/permissions.ts'
 import { errorsOf } from '../../core/errors.ts'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
 import { instant, lineInput, Named, nameInput, plainText } from '../../core/wire.ts'
@@ -16,7 +16,7 @@ export const longestApiTokenSeconds = daySeconds
 export const tokenFormats = ['jwt', 'opaque'] as const
 
 /** Algorithms that sign access tokens: none of them needs a secret of the reader. */
-export const tokenAlgs = ['RS256', 'ES256', 'EdDSA'] as const
+export const tokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /** `all`: every application that acts for people. `listed`: those in the list. Machines have to be in the list in either case. */
 export const accessModes = ['all', 'listed'] as const
@@ -119,7 +119,7 @@ export const CreateApi = z.object({
 export const UpdateApi = z.object(inputs).partial()
 
 const params = z.object({ apiId: plainText(64, 1) })
-const list = sortedPage('apis', NamedApi, { filter: {}, sorts: ['createdAt'] })
+const list = counted(sortedPage('apis', NamedApi, { filter: {}, sorts: ['createdAt'] }))
 const Secrets = z.object({ secrets: z.array(ApplicationSecret) })
 
 export const apiContract = contract('Administration of APIs', {

@@ -8,8 +8,8 @@ const callersOf = ({ clients }: ListedApi) => ({ applications: clients.map(({ cl
 export const apiRoutes = (apis: ResourceServers, names: Names) =>
   bind(documented(apiContract, apiDocumentation), {
     listApis: async (principal, { query }) => {
-      const { apis: listed, next } = await apis.list(principal, query)
-      return { apis: await names.add(principal, listed, callersOf), next }
+      const { apis: listed, next, total } = await apis.list(principal, query)
+      return { apis: await names.add(principal, listed, callersOf), next, total }
     },
     getApi: async (principal, { params }) => names.addTo(principal, await apis.get(principal, params.apiId), callersOf),
     createApi: (principal, { body }) => apis.create(principal, body),

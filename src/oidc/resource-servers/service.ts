@@ -4,6 +4,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { safeEqual, sha256 } from '../../core/crypto.ts'
+import type { Total } from '../../core/db/count.ts'
 import { afterCommit, type Tx, uniqueViolation } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
@@ -31,7 +32,10 @@ export interface ResourceServer extends store.ApiRow {
 
 /** The APIs that take tokens of this server. */
 export interface ResourceServers {
-  list(principal: Principal, query: Query): Promise<{ readonly apis: ListedApi[]; readonly next: string | null }>
+  list(
+    principal: Principal,
+    query: Query,
+  ): Promise<{ readonly apis: ListedApi[]; readonly next: string | null; readonly total: Total | null }>
   /** By id or identifier. Throws API_NOT_FOUND. */
   get(principal: Principal, idOrIdentifier: string): Promise<ListedApi>
   /** Throws INVALID_API, API_IDENTIFIER_IS_TAKEN, and APPLICATION_NOT_FOUND for a listed application that there is not. */
@@ -259,14 +263,15 @@ export const createResourceServers = (deps: Deps): ResourceServers => {
   return {
     list: async (principal, query) => {
       require(principal, 'apis:read')
-      const { rows, next } = cutPage(await store.pageOfApis(db, cursorOf(query)), query.limit, ({ id, createdAt }) =>
+      const { rows: found, total } = await store.pageOfApis(db, cursorOf(query))
+      const { rows, next } = cutPage(found, query.limit, ({ id, createdAt }) =>
         nextAfter(query, { id, value: createdAt.getTime() }),
       )
       const callers = await store.listCallers(
         db,
         rows.map(({ id }) => id),
       )
-      return { apis: rows.map((row) => toApi(row, callers)), next }
+      return { apis: rows.map((row) => toApi(row, callers)), next, total }
     },
     get: async (principal, idOrIdentifier) => {
       require(principal, 'apis:read')

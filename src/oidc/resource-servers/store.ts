@@ -1,5 +1,6 @@
+import type { Total } from '../../core/db/count.ts'
 import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
-import { readPage } from '../../core/db/keyset.ts'
+import { readCounted } from '../../core/db/keyset.ts'
 import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
 import { texts } from '../../core/stored-json.ts'
@@ -71,12 +72,14 @@ export const lockApi = async (tx: Tx, id: string): Promise<ApiRow | undefined> =
 }
 
 /** A page of APIs, in the order in which they were registered. */
-export const pageOfApis = async (db: Db, { order, limit, after }: Cursor): Promise<ApiRow[]> => {
+export const pageOfApis = async (
+  db: Db,
+  { order, limit, after, isCounted }: Cursor,
+): Promise<{ readonly rows: ApiRow[]; readonly total: Total | null }> => {
   const query = db.knex(apis.name).select(apis.names)
-  const rows: Record<string, unknown>[] = await readPage(query, {
-    ...{ columns: ['created_at', 'id'], order, limit, after: timeAfter(after) },
-  })
-  return rows.map((raw) => apis.decode(raw))
+  const page = { columns: ['created_at', 'id'], order, limit, after: timeAfter(after), isCounted } as const
+  const { rows, total } = await readCounted(db, query, page, apis.name)
+  return { rows: rows.map((raw) => apis.decode(raw)), total }
 }
 
 /** The applications that are listed at these APIs, by `client_id`. */

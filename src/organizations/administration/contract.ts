@@ -209,13 +209,20 @@ export const organizationAdministrationContract = contract('Organizations', {
     summary: 'Invite a person by address in the name of the organization',
     access: update,
     params: ofOrganization,
-    body: z.strictObject({ email: emailInput, role: RoleInput, resend: z.boolean().optional() }),
+    body: z.strictObject({
+      email: emailInput,
+      role: RoleInput,
+      resend: z.boolean().optional(),
+      /** Ids or names of teams that they join. */
+      teamId: z.array(plainText(200, 1)).max(20).optional(),
+    }),
     response: Invitation,
     errors: [
       'SESSION_IS_NOT_FRESH',
       'NOT_FOUND',
       'INVALID_EMAIL',
       'ROLE_NOT_FOUND',
+      'TEAM_NOT_FOUND',
       'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
       'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
       'INVITATION_LIMIT_REACHED',

@@ -82,7 +82,7 @@ export const organizationAdministrationRoutes = (services: Services) => {
 export const invitationAdministrationRoutes = (administration: OrganizationAdministration) =>
   bind(invitationAdministrationContract, {
     adminListAllInvitations: async (principal, { query }) => {
-      const { rows, next } = await administration.listAllInvitations(principal, query)
-      return { invitations: rows.map(shown), next }
+      const { rows, next, total } = await administration.listAllInvitations(principal, query)
+      return { invitations: rows.map(shown), next, total }
     },
   })

@@ -29,6 +29,7 @@ import * as store from './store.ts'
 
 type Query<L extends { readonly query: z.ZodType }> = z.output<L['query']>
 interface Page<Row> {
+  readonly total: Total | null
   readonly rows: readonly Row[]
   readonly next: string | null
 }
@@ -70,10 +71,14 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
     read: Promise<PlacedRows<Row>>,
     nameOf: (id: string) => string = (id) => id,
   ): Promise<Page<Row>> => {
-    const { found, lookedTo } = await read
+    const { found, lookedTo, total } = await read
     const nextOf = ({ value, id }: Position) => nextAfter(query, { value, id: nameOf(id) })
     const { rows, next } = cutPage(found, query.limit, (last) => nextOf(last.position))
-    return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextOf(lookedTo)) }
+    return {
+      rows: rows.map(({ row }) => row),
+      next: next ?? (lookedTo === undefined ? null : nextOf(lookedTo)),
+      total: total ?? null,
+    }
   }
 
   /** A page of invitations. Ids of invitations are secrets, and `next` names the last row: there its id is sealed. */

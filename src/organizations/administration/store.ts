@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow, type Window } from '../../core/db/keyset.ts'
+import { time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, readInTurn, textAfter, timeAfter } from '../../core/page.ts'
 import { userAddresses, userNames } from '../../identity/users/table.ts'
 import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
@@ -107,20 +108,20 @@ const searchInside = async (
     ...{
       from: 'organization',
       columns: ['created_at', 'id'],
-      select: listed.names,
+      select: ['created_at', 'id'],
       order: 'desc',
       limit,
       after: timeAfter(after),
     },
     where: (query) => between(query, 'x', filter),
-    rest: (query) => query.select(columnsOf('c', db)),
+    rest: (query) => {
+      joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.id' })
+      query.select(columnsOf('o', db))
+    },
   }
   const { rows, lookedTo } = await organizationTerms.texts.readMatching(db, window, words, 'inside')
-  const placeOf = ({ createdAt, id }: Pick<ListedOrganization, 'createdAt' | 'id'>) => ({ value: createdAt.getTime(), id })
-  return {
-    found: rows.map(toListed).map((row) => ({ row, position: placeOf(row) })),
-    lookedTo: lookedTo && placeOf(listed.decode(lookedTo)),
-  }
+  const placeOf = (raw: RawRow): Position => ({ value: time.decode(raw['created_at']).getTime(), id: String(raw['id']) })
+  return { found: rows.map((raw) => ({ row: toListed(raw), position: placeOf(raw) })), lookedTo: lookedTo && placeOf(lookedTo) }
 }
 
 /** One page of the organizations that all words find: those whose terms begin with the words, then those with the words inside of terms. */
@@ -199,7 +200,7 @@ export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
   now: Date,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
   // Conditions that the fewest rows meet come first: an index decides the first.
@@ -212,7 +213,8 @@ export const pageOfInvitations = async (
       status: stored,
     },
   }).filter((one): one is [string, string] => one[1] !== undefined)
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: 'invitation',
     columns: ['created_at', 'id'],
     select: invitations.names,
@@ -241,7 +243,7 @@ export const pageOfInvitations = async (
     const { name: organizationName, slug: organizationSlug } = organizationNames.decode(raw, 'organization_')
     return { row: { ...row, organizationName, organizationSlug, inviter }, position: invitationPlace(raw) }
   })
-  return { found, lookedTo: lookedTo && invitationPlace(lookedTo) }
+  return { found, lookedTo: lookedTo && invitationPlace(lookedTo), total }
 }
 
 const memberships = members.pick('id', 'role', 'createdAt')

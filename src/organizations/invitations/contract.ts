@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { emailInput, instant, nameInput, organizationName, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
@@ -214,18 +214,20 @@ export const ListedInvitation = Invitation.extend({
   byOperator: z.boolean(),
 }).meta({ id: 'ListedInvitation' })
 
-export const allInvitationsList = sortedPage('invitations', ListedInvitation, {
-  filter: {
-    id: Id.optional(),
-    email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
-    status: InvitationState.optional().meta({
-      description: 'Pending ones can still be accepted; expired ones could be, and were not.',
-    }),
-    organizationId: organizationName.optional(),
-    inviterId: Id.optional().meta({ description: 'The user who invited.' }),
-  },
-  sorts: ['createdAt'],
-})
+export const allInvitationsList = counted(
+  sortedPage('invitations', ListedInvitation, {
+    filter: {
+      id: Id.optional(),
+      email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
+      status: InvitationState.optional().meta({
+        description: 'Pending ones can still be accepted; expired ones could be, and were not.',
+      }),
+      organizationId: organizationName.optional(),
+      inviterId: Id.optional().meta({ description: 'The user who invited.' }),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 
 /** Invitations of all organizations, for operators. */
 export const invitationAdministrationContract = contract('Invitations', {

@@ -41,6 +41,15 @@ const opens = async (who: string, path: string, title: string): Promise<Person> 
   return someone
 }
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name: t('console.table.choose', { name }) })
+/** Presses an action on the chosen rows, where it stands: in the bar or in its menu. */
+const does = async (page: Page, name: string) => {
+  const bar = page.getByRole('region', { name: t('lists.actions') })
+  await bar.getByRole('button').first().waitFor()
+  if ((await bar.getByRole('button', { name, exact: true }).count()) > 0) return presses(page, name)
+  await pressesByKeys(bar.getByRole('button', { name: t('lists.moreActions') }))
+  await page.getByRole('menuitem', { name, exact: true }).focus()
+  await page.keyboard.press('Enter')
+}
 const report = (page: Page) => page.getByRole('dialog').getByRole('status').first()
 
 test('people are chosen with x, banned at once by keys alone, and the report says who was done', async () => {
@@ -182,7 +191,7 @@ test('deleting people wants their number typed and a reason, and one proof for a
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
   await app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
-  await presses(page, t('people.delete'))
+  await does(page, t('people.delete'))
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('console.confirm.reason')).fill('left the company')
   await presses(page, t('people.delete'), 'dialog')
@@ -203,6 +212,42 @@ test('deleting people wants their number typed and a reason, and one proof for a
   await page.keyboard.press('Enter')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 0 })}`)
   expect((await users()).filter(({ email }) => email.endsWith('gone.example'))).toEqual([])
+  await admin.leaves()
+})
+
+test('at every width the actions fit into the bar or stand in its menu, and nothing scrolls sideways', async () => {
+  const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
+  const { page } = admin
+  const bar = page.getByRole('region', { name: t('lists.actions') })
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await bar.waitFor()
+  const heights: number[] = []
+  for (const width of [390, 640, 768, 1024, 1280, 1600]) {
+    await page.setViewportSize({ width, height: 800 })
+    const more = bar.getByRole('button', { name: t('lists.moreActions') })
+    await expect.poll(() => bar.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0)
+    const ends = await bar.evaluate((one) =>
+      [...one.children].map((part) => part.getBoundingClientRect().right - one.getBoundingClientRect().right),
+    )
+    expect(Math.max(...ends), `at ${width}`).toBeLessThanOrEqual(1)
+    heights.push((await bar.boundingBox())?.height ?? 0)
+    const names = await bar.getByRole('button').allInnerTexts()
+    if ((await more.count()) > 0) {
+      await more.click()
+      await page.getByRole('menuitem').first().waitFor()
+      names.push(...(await page.getByRole('menuitem').allInnerTexts()))
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+    for (const name of [t('people.ban'), t('people.endSessions'), t('people.delete')])
+      expect(
+        names.some((text) => text.startsWith(name)),
+        `${name} at ${width}`,
+      ).toBe(true)
+  }
+  expect(Math.max(...heights)).toBeLessThanOrEqual(44)
+  await pictures(page, 'bulk-fitting')
   await admin.leaves()
 })
 
@@ -276,12 +321,13 @@ test('where the server has had too many calls the rest waits and nothing fails',
   const { page } = admin
   await page.clock.install()
   await page.reload()
+  await settles(page)
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
   let refused = 0
   page.on('response', (response) => {
     if (response.status() === 429 && response.url().endsWith('/admin/revoke-user-sessions')) refused += 1
   })
-  await presses(page, t('people.endSessions'))
+  await does(page, t('people.endSessions'))
   // Another page at the same address has used up what is left, a moment before.
   await page.evaluate(`(async () => {
     await Promise.all(Array.from({ length: 100 }, () => fetch('/get-session')))

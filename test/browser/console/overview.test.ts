@@ -111,3 +111,69 @@ test('an administrator who may see numbers and no rows reads the numbers without
   await charts.getByText('Wrong password', { exact: true }).waitFor()
   await watcher.leaves()
 })
+
+test('days are those of the person, compared with as many before, read with pointer and keys, and lead to their rows', async () => {
+  const zone = 'Pacific/Auckland'
+  const hereDay = (at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(at)
+  const day = hereDay(new Date(Date.now() - 3 * 86_400_000))
+  /** The first half hour in UTC of a day there. */
+  const beginOf = (text: string) => {
+    let at = Date.parse(`${text}T00:00:00Z`) - 14 * 3_600_000
+    while (hereDay(new Date(at)) < text) at += 1_800_000
+    return at
+  }
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  const half = (at: number, amount: number) => ({
+    ...{ day: new Date(at).toISOString().slice(0, 16), measure: 'mails', key: 'failed', amount },
+  })
+  const { knex } = app.app.core.db
+  await knex('statistic').where({ measure: 'mails', key: 'failed' }).delete()
+  await knex('statistic').insert([
+    half(beginOf(day) - 1_800_000, 3),
+    half(beginOf(day), 5),
+    half(beginOf(next) - 1_800_000, 2),
+    half(beginOf(day) - 8 * 86_400_000, 4),
+  ])
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview?days=7')
+  const { page } = admin
+  const line = await page.context().newCDPSession(page)
+  await line.send('Emulation.setTimezoneOverride', { timezoneId: zone })
+  await page.reload()
+  await admin.reads(t('overview.chart.zone', { zone }))
+  const mails = page.getByRole('region', { name: t('overview.chart.mails'), exact: true })
+  const failed = mails.getByRole('listitem').filter({ hasText: t('overview.line.failed') })
+  await expect.poll(() => failed.innerText()).toContain('10')
+  // 10 after 4.
+  await expect.poll(() => failed.innerText()).toContain('+150%')
+  const text = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day))
+  const plot = mails.getByRole('img')
+  await plot.scrollIntoViewIfNeeded()
+  const box = await plot.boundingBox()
+  if (box === null) throw new Error('no chart')
+  // The third day before the last of seven.
+  await page.mouse.move(box.x + (box.width / 7) * 3.5, box.y + box.height / 2)
+  await expect.poll(() => mails.locator('.chart-when').first().innerText()).toBe(text)
+  expect(await failed.innerText()).toContain('7')
+  await page.mouse.move(0, 0)
+  const slider = mails.getByRole('slider')
+  await slider.focus()
+  for (const _ of [1, 2, 3, 4]) await page.keyboard.press('ArrowLeft')
+  expect(await slider.getAttribute('aria-valuetext')).toContain(`${text}: `)
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.pathname === '/admin/mails')
+  const { searchParams } = new URL(page.url())
+  expect(searchParams.get('createdSince')).toBe(new Date(beginOf(day)).toISOString())
+  expect(searchParams.get('createdUntil')).toBe(new Date(beginOf(next)).toISOString())
+  expect(searchParams.get('state')).toBe('sent')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a chart without numbers says since when they are counted', async () => {
+  await app.app.core.db.knex('statistic').where({ measure: 'webhook_lag' }).delete()
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview?days=7')
+  const lag = admin.page.getByRole('region', { name: t('overview.chart.webhookLag'), exact: true })
+  const since = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(dayBefore(89)))
+  await lag.getByText(t('overview.chart.since', { day: since })).waitFor()
+  await admin.leaves()
+})

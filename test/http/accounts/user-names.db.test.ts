@@ -341,8 +341,8 @@ test('where users have no names, calls do not know them, and stored ones count f
     const admin = await signedInAs(off, 'admin')
     const { id } = await off.app.users.require(off.app.core.db, 'off@example.com')
     const body = { email: 'made@example.com', name: 'Mia', data: { username: 'mia.made' } }
-    for (const answer of [await patch(admin, id, { username: 'x.y.z' }), await admin.post('/admin/create-user', body)])
-      expect(told(answer)).toEqual([400, 'VALIDATION_ERROR'])
+    expect(told(await patch(admin, id, { username: 'x.y.z' }))).toEqual([400, 'VALIDATION_ERROR'])
+    expect(told(await admin.post('/admin/create-user', body))).toEqual([400, 'USER_NAMES_ARE_NOT_ENABLED'])
   } finally {
     await off.stop()
   }

@@ -24,12 +24,18 @@ afterAll(() => t.stop())
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort()
 
 describe('administrators', () => {
-  test('find customers by address, by external id, and unlinked ones', async () => {
+  test('find customers by text in name and address, by address, by external id, and unlinked ones', async () => {
     const find = async (query: Parameters<Client['api']['billingAdmin']['customers']>[0] = {}) =>
       ids((await admin.api.billingAdmin.customers(query)).customers)
     expect(await find()).toEqual(['cus_ann', 'cus_held'])
     expect(await find({ query: { email: 'ANN@example.com' } })).toEqual(['cus_ann'])
     expect(await find({ query: { email: 'nobody' } })).toEqual([])
+    expect(await find({ query: { search: 'nn@exam' } })).toEqual(['cus_ann'])
+    expect(await find({ query: { search: 'XAMP', order: 'asc' } })).toEqual(['cus_ann', 'cus_held'])
+    expect(await find({ query: { search: 'xamp', unlinked: 'true' } })).toEqual(['cus_held'])
+    for (const search of ['el', '%', 'nobody']) expect(await find({ query: { search } })).toEqual([])
+    const counted = await admin.api.billingAdmin.customers({ query: { search: 'xamp', unlinked: 'true', total: 'true' } })
+    expect(counted.total).toEqual({ count: 1, isExact: true })
     expect(await find({ query: { externalId: 'shop-17' } })).toEqual(['cus_held'])
     expect(await find({ query: { unlinked: 'true' } })).toEqual(['cus_held'])
     expect(await find({ query: { unlinked: 'false' } })).toEqual(['cus_ann'])

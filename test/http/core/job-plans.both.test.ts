@@ -7,7 +7,6 @@ import { fillLists } from './list-plans.ts'
 let t: TestApp
 beforeAll(async () => {
   t = await testApp()
-  await t.app.jobs.stop()
   await fillLists(t)
 }, 120_000)
 afterAll(() => t.stop())

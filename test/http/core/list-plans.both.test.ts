@@ -12,7 +12,6 @@ let admin: Client
 beforeAll(async () => {
   t = await testApp()
   admin = await signedInAs(t, 'admin')
-  await t.app.jobs.stop()
   await fillLists(t)
 }, 120_000)
 afterAll(() => t.stop())
@@ -86,12 +85,17 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/settings/history': {},
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
-    ...{ email: ['k1@many.test', 'none@many.test'], externalId: ['x1', 'none'], unlinked: ['true', 'false'] },
+    ...{
+      search: ['many', 'any', 'k599@', '999@m', 'none'],
+      email: ['k1@many.test', 'none@many.test'],
+      externalId: ['x1', 'none'],
+      unlinked: ['true', 'false'],
+    },
     ...{ payment: ['active', 'past_due'], currency: ['eur', 'usd'] },
   },
   '/admin/billing/deliveries': {
     ...{ customerId: ['k1', 'none'], type: ['order.paid', 'order.refunded', 'none'] },
-    verdict: ['accepted', 'quarantined', 'removed'],
+    ...{ verdict: ['accepted', 'quarantined', 'removed'], endpoint: ['polar', 'none'], since: ['2026-01-01T00:10:00Z'] },
   },
   '/admin/billing/overdue-renewals': {},
   '/admin/billing/drift': {},
@@ -123,7 +127,15 @@ const tables = [
     'api_key',
     'backup',
   ],
-  ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure', 'setting_version', 'setting_change'],
+  ...[
+    'billing_delivery',
+    'billing_customer',
+    'billing_customer_search_text',
+    'billing_link',
+    'sign_in_failure',
+    'setting_version',
+    'setting_change',
+  ],
 ]
 
 const shapeOf = (schema: unknown): Readonly<Record<string, z.ZodType>> =>

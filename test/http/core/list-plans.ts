@@ -1,4 +1,5 @@
 /** Many rows of everything that administration lists. */
+import { expect, vi } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { snapshotOf } from '../../support/billing-state.ts'
 import { dialect } from '../../support/database.ts'
@@ -12,9 +13,21 @@ const seldom = '(n.n % 100 = 0)'
 const times = { created_at: secondsIn2026, updated_at: secondsIn2026 }
 const stamp = "'2026-01-01T00:00:00.' || substr(cast(1000000 + n.n as text), 2) || 'Z'"
 
-/** `u1` has many sessions and memberships, `o1` many members and invitations, `c1` many consents, `k1` many deliveries. */
+/**
+ * `u1` has many sessions and memberships, `o1` many members and invitations, `c1` many consents, `k1` many deliveries. No job runs afterwards, which would
+ * delete what is old.
+ */
 export const fillLists = async (t: TestApp): Promise<void> => {
   const put = (table: string, columns: Readonly<Record<string, string>>) => fill(t, table, many, columns)
+  await t.app.jobs.stop()
+  const former = t.app
+  await put('setting_version', { version: 'n.n', changed_at: secondsIn2026, actor_kind: "'user'" })
+  await put('setting_change', {
+    ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)", value: "'1'", is_current: no },
+  })
+  // A node on SQLite looks at its file, and builds the features anew: with jobs.
+  if (dialect === 'sqlite') await vi.waitFor(() => expect(t.app).not.toBe(former), 60_000)
+  await t.app.jobs.stop()
   await put('user', {
     ...{ id: "'u' || n.n", name: "'Many ' || n.n", email: "'u' || n.n || '@many.test'", email_version: '0', ...times },
     ...{ role: `case when n.n % 500 = 0 then 'auditor' else 'user' end`, email_ever_verified: no, email_verified: seldom },
@@ -33,10 +46,6 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ id: "'f' || n.n", occurred_at: secondsIn2026, last_at: secondsIn2026, attempts: '1', user_id: "'u1'" },
     ...{ method: "'password'", reason: "'wrong-password'", code: "'x'", detail: "'{}'", address: "'192.0.2.' || (n.n % 100)" },
     ...{ network: "'192.0.2.0'", user_agent: "''", request_id: "'r1'", client_id: "'c1'" },
-  })
-  await put('setting_version', { version: 'n.n', changed_at: secondsIn2026, actor_kind: "'user'" })
-  await put('setting_change', {
-    ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)", value: "'1'", is_current: no },
   })
   await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
   for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })
@@ -154,6 +163,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
       recurring_yearly: '1200',
     },
     ...{ snapshot: `'${snapshotOf('k')}'`, renewal_due_at: stamp, created_at: stamp, version: "''", delivery_id: "'d1'" },
+    search_text: "'  many  k' || n.n || '@many.test'",
     data: `'{"name":"Many","deleted_at":null}'`,
   })
   await fill(t, 'billing_link', many - 100, {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { dialect } from '../../support/database.ts'
 import { userColumns } from '../../support/people.ts'
-import { fill } from '../../support/plans.ts'
+import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 
 let t: TestApp
 let admin: Client
@@ -33,6 +34,29 @@ test('a total is said where it is asked for, and follows search and filters', as
   })
 })
 
+/** Lists of administration that say a total, with the field of their rows. */
+const lists = [
+  ...['/admin/sessions', '/admin/sign-ins/failures', '/admin/tasks', '/admin/mails', '/admin/events', '/admin/invitations'],
+  ...['/admin/api-keys', '/admin/apis', '/admin/initial-access-tokens', '/admin/backups', '/admin/billing/deliveries'],
+  ...['/admin/users', '/admin/organizations', '/admin/clients', '/admin/billing/customers'],
+]
+const totalOf = async (path: string, query: Readonly<Record<string, string>> = {}) => {
+  const { status, json, text } = await admin.request(`${path}?${new URLSearchParams({ limit: '1', ...query, total: 'true' })}`)
+  expect(status, text).toBe(200)
+  return json['total']
+}
+
+test('every list that the console shows page by page says its total, exact while it is short', async () => {
+  for (const path of lists) {
+    const total = await totalOf(path)
+    expect(total, path).toMatchObject({ isExact: expect.any(Boolean), count: expect.any(Number) })
+    expect((await admin.request(`${path}?limit=1`)).json['total'], path).toBeNull()
+  }
+  expect(await totalOf('/admin/sessions')).toEqual({ count: 2, isExact: true })
+  expect(await totalOf('/admin/events', { type: 'user.created' })).toEqual({ count: 2, isExact: true })
+  expect(await totalOf('/admin/events', { type: 'user.created', actorKind: 'application' })).toEqual({ count: 0, isExact: true })
+})
+
 test('beyond 10,000 rows a total is about right, and of a filter at least so many', async () => {
   await fill(t, 'user', 10_500, userColumns('many'))
   await t.app.core.db.knex.raw('analyze')
@@ -44,3 +68,59 @@ test('beyond 10,000 rows a total is about right, and of a filter at least so man
   expect(await users({ total: 'true', search: 'any' })).toEqual({ count: 10_000, isExact: false })
   expect(await users({ total: 'true', search: '0499' })).toEqual({ count: 1, isExact: true })
 }, 60_000)
+
+test('the total of a long list looks at 10,001 rows at most, whatever is filtered', async () => {
+  const many = 25_000
+  const { knex } = t.app.core.db
+  const yes = dialect === 'sqlite' ? '1' : 'true'
+  const { id: user } = await knex('user').where({ email: 'ann@example.com' }).first('id')
+  await fill(t, 'event', many, {
+    ...{
+      id: "'e' || n.n",
+      type: "case when n.n % 100 = 0 then 'user.banned' else 'user.updated' end",
+      occurred_at: secondsIn2026,
+    },
+    ...{ actor_kind: "'user'", actor_id: `'${user}'`, subject_type: "'user'", subject_id: `'${user}'`, address: "'192.0.2.1'" },
+    ...{ user_agent: "''", request_id: "'r1'", data: "'{}'", position: 'n.n + 1000000' },
+  })
+  await fill(t, 'session', many, {
+    ...{ id: "'s' || n.n", token_hash: "'h' || n.n", user_id: `'${user}'`, user_agent: "'x'", amr: "'[]'", acr: "'a'" },
+    ...{
+      proofs: "'[]'",
+      remember_me: yes,
+      ip_address: "'192.0.2.' || (n.n % 2)",
+      created_at: secondsIn2026,
+      updated_at: secondsIn2026,
+    },
+    expires_at: dialect === 'sqlite' ? '4102444800000' : "timestamptz '2100-01-01'",
+  })
+  await fill(t, 'task', many, {
+    ...{
+      id: "'t' || n.n",
+      kind: "'often'",
+      status: "case when n.n % 100 = 0 then 'dead' else 'done' end",
+      attempts: '0',
+      payload: "'{}'",
+    },
+    ...{ due_at: secondsIn2026, created_at: secondsIn2026, expires_at: secondsIn2026 },
+  })
+  await knex.raw('analyze')
+  const about = (value: unknown) => value as { readonly count: number; readonly isExact: boolean }
+  for (const path of ['/admin/events', '/admin/sessions', '/admin/tasks']) {
+    const total = about(await totalOf(path))
+    expect(total.isExact, path).toBe(false)
+    expect(Math.abs(total.count - many), path).toBeLessThan(1_500)
+  }
+  expect(await totalOf('/admin/events', { type: 'user.banned' })).toEqual({ count: 250, isExact: true })
+  expect(await totalOf('/admin/tasks', { status: 'dead' })).toEqual({ count: 250, isExact: true })
+  // Of more than can be looked at: at least so many as fit among those.
+  expect(about(await totalOf('/admin/events', { subject: user, type: 'user.banned' }))).toMatchObject({ isExact: false })
+  const plan = { tables: ['event', 'session', 'task'], maxRows: 10_600, sorts: true }
+  for (const [path, query] of [
+    ['/admin/events', { type: 'user.updated' }],
+    ['/admin/events', { subject: user, type: 'user.banned' }],
+    ['/admin/sessions', { userId: user }],
+    ['/admin/tasks', { kind: 'often' }],
+  ] as const)
+    expect(await planFaults(t, plan, () => totalOf(path, query)), path).toEqual([])
+}, 120_000)

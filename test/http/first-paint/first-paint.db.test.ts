@@ -25,8 +25,8 @@ test('a page has language, title, name and its shape with the first byte', async
   expect(text).toContain('<html lang="pl">')
   expect(text).toContain(`<title>${pl['signIn.title']} · Nord &amp; &lt;script&gt;wind&lt;/script&gt;</title>`)
   expect(text).toContain('<span class="wordmark-name">Nord &amp; &lt;script&gt;wind&lt;/script&gt;</span>')
-  expect((await page('/sign-up')).text).toContain('placeholder-input')
-  expect((await page('/sign-up')).text).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
+  expect((await page('/reset-password')).text).toContain('placeholder-input')
+  expect((await page('/reset-password')).text).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
   expect(headers.get('vary')).toBe('Accept-Encoding, Accept-Language, Cookie')
   expect(headers.get('cache-control')).toBe('no-cache')
 })
@@ -38,13 +38,13 @@ test('the sign-in page comes with its form, unless somebody may be signed in or 
   expect(form).toContain(`>${pl['signIn.rememberMe']}<`)
   // It needs no script, and no password gets into an address.
   expect(form).toMatch(/<form[^>]* method="post">.*<button[^>]* type="submit"/)
-  expect(text).not.toContain('<noscript>')
+  expect(text).not.toContain(`<h1>${plTexts.server['noScript.title']}</h1>`)
   expect((await page('/sign-in?interaction=x')).text.includes('<div class="early">')).toBe(true)
   for (const [path, cookie] of [
     ['/sign-in?error=banned', ''],
     ['/sign-in', 'gatehouse.session=x'],
     ['/sign-in', '__Host-gatehouse.session=x'],
-    ['/sign-up', ''],
+    ['/reset-password', ''],
   ] as const)
     expect((await page(path, { cookie })).text.includes('<div class="early">'), path + cookie).toBe(false)
   for (const accounts of [{ emailPasswordEnabled: false }, { passwordResetEnabled: false }, { addressFirst: true }]) {
@@ -53,6 +53,21 @@ test('the sign-in page comes with its form, unless somebody may be signed in or 
     await other.stop()
     expect([answer.status, answer.text.includes('<div class="early">')], JSON.stringify(accounts)).toEqual([200, false])
   }
+})
+
+test('a page that is whole loads its code when somebody does something, and on the way to an application at once', async () => {
+  for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
+    const { text } = await page(path, { 'accept-language': 'pl' })
+    const code: string[] = JSON.parse(/id="code">(.*?)</.exec(text)?.[1] ?? '[]')
+    expect(code.length, path).toBeGreaterThan(2)
+    for (const file of code) expect(text, path).not.toContain(`href="${file}"`)
+    expect(text, path).toMatch(/<footer class="foot"><span class="language">.*<option value="pl" selected="" lang="pl">/)
+    const client = await page(`${path}?interaction=x`)
+    expect([client.text.includes('id="code"'), client.text.includes('rel="modulepreload"')], path).toEqual([false, true])
+  }
+  // Nothing of the way to an application would be in their addresses.
+  const client = /<div class="early">(.*?)<footer/.exec((await page('/sign-in?interaction=x')).text)?.[1]
+  expect(client).not.toContain('href=')
 })
 
 test('the language is that of the cookie, then of the application, then of the browser, else English', async () => {
@@ -66,7 +81,7 @@ test('the language is that of the cookie, then of the application, then of the b
 testOnBoth('a page names the files it will ask for, and all of them are there', async () => {
   for (const path of ['/sign-in', '/account/organizations', '/error', '/nothing']) {
     const { text } = await page(path)
-    const files = [...text.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
+    const files = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
     expect(files.length).toBeGreaterThan(4)
     const statuses = await Promise.all(files.map(async (file) => (await t.client().request(file)).status))
     expect(statuses.filter((status) => status !== 200)).toEqual([])
@@ -121,6 +136,18 @@ test('scripts and styles come in the smallest form that the browser reads', asyn
   ]
   expect([small, gzip, refused, plain].map(({ encoding }) => encoding)).toEqual(['br', 'gzip', 'gzip', null])
   expect(new Set([small, gzip, refused, plain].map(({ text, vary }) => text + vary)).size).toBe(1)
+})
+
+test('scripts carry the security headers of every answer, and none that only a document has a use for', async () => {
+  const script = /src="(\/assets\/[^"]+)"/.exec((await page('/sign-in')).text)?.[1] ?? ''
+  const { headers } = await t.client().request(script)
+  expect(headers.get('content-security-policy')).toBe("default-src 'none';script-src 'self';frame-ancestors 'none'")
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  for (const name of ['origin-agent-cluster', 'x-frame-options', 'x-download-options', 'x-xss-protection'])
+    expect(headers.get(name), name).toBeNull()
 })
 
 const stylesOf = (text: string) => [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')

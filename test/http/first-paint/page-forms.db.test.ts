@@ -1,4 +1,5 @@
 /** The form of the sign-in page as a browser posts it that runs no script, or has not run it yet. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -187,5 +188,142 @@ describe('the form for a forgotten password', () => {
     expect([answer.status, answer.text.includes(said('en', 'noScript.proof'))]).toEqual([400, true])
     expect(answer.text).toContain('value="ann@example.com"')
     await proving.stop()
+  })
+})
+
+describe('the buttons of providers', () => {
+  const keys = { clientId: 'id', clientSecret: 'secret' }
+  let social: TestApp
+  beforeAll(async () => {
+    social = await testApp({
+      config: {
+        trustedOrigins: ['https://app.example.com'],
+        social: { github: keys, discord: keys, gitlab: keys, spotify: keys, reddit: keys },
+        limits: { enabled: 'on', strict: { max: 3, windowSeconds: 100 } },
+      },
+    })
+  })
+  afterAll(() => social.stop())
+  const choose = (provider: string, options: Parameters<typeof post>[1] = {}) => {
+    social.clock.advance({ minutes: 10 })
+    return post({ provider }, { by: social, ...options })
+  }
+
+  test('pages for sign-in and sign-up write the buttons of all providers into a form that posts to their own address', async () => {
+    for (const path of ['/sign-in', '/sign-up']) {
+      const page = await (await fetch(social.url + path)).text()
+      const form = /<form class="social-buttons.*?<\/form>/s.exec(page)?.[0] ?? ''
+      expect(form).toContain('method="post"')
+      expect(form).not.toContain('action=')
+      const ids = [...form.matchAll(/type="submit" value="(\w+)"/g)].map(([, id]) => id)
+      expect(ids.sort()).toEqual(['discord', 'github', 'gitlab', 'reddit', 'spotify'])
+      expect(form).toContain('aria-label="Continue with GitHub"')
+    }
+  })
+
+  test('a chosen provider is gone to by a page of its own, bound to this browser, and comes back to where the address says', async () => {
+    for (const page of ['/sign-in', '/sign-up']) {
+      const answer = await choose('github', { path: `${page}?callbackURL=%2Faccount%2Fdevices` })
+      expect([answer.status, answer.headers.location]).toEqual([200, undefined])
+      expect(answer.headers['refresh']).toMatch(/^0;url=https:\/\/github\.com\/login\/oauth\/authorize\?/)
+      expect(cookiesOf(answer)).toEqual(expect.arrayContaining([expect.stringContaining('social')]))
+      expect(cookiesOf(answer)).not.toContain('gatehouse.session')
+    }
+  })
+
+  test('no other origin may choose a provider, and no address elsewhere is come back to that is not trusted', async () => {
+    for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
+      const answer = await choose('github', { headers: { origin } })
+      expect([answer.status, answer.headers['refresh'], cookiesOf(answer)], origin).toEqual([403, undefined, []])
+    }
+    for (const url of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
+      const answer = await choose('github', { path: `/sign-in?callbackURL=${encodeURIComponent(url)}` })
+      expect([answer.status, answer.headers['refresh']], url).toEqual([403, undefined])
+    }
+  })
+
+  test('a provider that there is not is named on the page', async () => {
+    const answer = await choose('nobody"><i>')
+    expect([answer.status, answer.text.includes(said('en', 'problem.providerOff'))]).toEqual([404, true])
+    expect(answer.text).not.toContain('"><i>')
+  })
+
+  test('a chosen provider counts together with the call that does the same', async () => {
+    social.clock.advance({ minutes: 10 })
+    social.clock.hold()
+    const caller = social.client()
+    for (const _ of [1, 2]) await caller.post('/sign-in/social', { provider: 'github', disableRedirect: true })
+    expect((await post({ provider: 'github' }, { by: social })).status).toBe(200)
+    const answer = await post({ provider: 'github' }, { by: social })
+    expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true])
+  })
+})
+
+describe('the form for a new account', () => {
+  const path = '/sign-up?callbackURL=%2Faccount%2Fdevices'
+  const fresh = () => ({ name: 'Eve', email: `eve.${randomUUID()}@example.com`, password })
+
+  test('the form for a new account makes one, signs it in, and goes where the address of the page says', async () => {
+    const answer = await post(fresh(), { path })
+    expect([answer.status, answer.headers.location]).toEqual([302, '/account/devices'])
+    expect(cookiesOf(answer)).toContain('gatehouse.session')
+  })
+
+  test('where addresses are verified first, the form for a new account goes to the page that says so', async () => {
+    const strict = await testApp({ config: { accounts: { requireEmailVerification: true } } })
+    const account = fresh()
+    const answer = await post(account, { path, by: strict })
+    expect([answer.status, answer.headers.location]).toEqual([
+      302,
+      `/check-email?${new URLSearchParams({ email: account.email, callbackURL: '/account/devices' })}`,
+    ])
+    expect(cookiesOf(answer)).not.toContain('gatehouse.session')
+    await strict.stop()
+  })
+
+  test('a refused form for a new account names what is wrong at its field, and keeps what was typed but the password', async () => {
+    const empty = await post({ name: '', email: '', password: '' }, { path })
+    expect(empty.status).toBe(400)
+    for (const key of ['problem.nameMissing', 'problem.emailMissing', 'problem.passwordMissing'])
+      expect(empty.text).toContain(said('en', key))
+    const slip = await post({ ...fresh(), email: 'ada@example' }, { path })
+    expect([slip.status, slip.text.includes(said('en', 'problem.emailInvalid'))]).toEqual([400, true])
+    const taken = await post({ name: 'Eve "><i>', email: 'ann@example.com', password }, { path })
+    expect([taken.status, taken.text.includes(said('en', 'problem.userExists'))]).toEqual([422, true])
+    expect(taken.text).toContain('value="Eve &quot;&gt;&lt;i&gt;"')
+    expect(taken.text).toMatch(/aria-invalid="true"[^>]* name="email"/)
+    const short = await post({ ...fresh(), password: 'short' }, { path })
+    expect([short.status, short.text.includes(said('en', 'problem.passwordShort'))]).toEqual([400, true])
+    expect(short.text).not.toContain('value="short"')
+  })
+
+  test('no other origin makes an account, and no address elsewhere is gone to that is not trusted', async () => {
+    for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
+      const answer = await post(fresh(), { path, headers: { origin } })
+      expect([answer.status, cookiesOf(answer).includes('gatehouse.session')], origin).toEqual([403, false])
+    }
+    const answer = await post(fresh(), { path: '/sign-up?callbackURL=https%3A%2F%2Fevil.example' })
+    expect([answer.status, cookiesOf(answer).includes('gatehouse.session')]).toEqual([403, false])
+  })
+
+  test('the form for a new account counts together with the call, and needs JavaScript where a proof of work is asked for', async () => {
+    const limited = await testApp({ config: { limits: { enabled: 'on', strict: { max: 3, windowSeconds: 100 } } } })
+    limited.clock.hold()
+    for (const _ of [1, 2]) await limited.client().post('/sign-up/email', fresh())
+    expect((await post(fresh(), { path, by: limited })).status).toBe(302)
+    expect((await post(fresh(), { path, by: limited })).status).toBe(429)
+    await limited.stop()
+    const proving = await testApp({ config: { limits: { proofOfWork: { for: ['sign-up'], difficulty: 4 } } } })
+    const answer = await post(fresh(), { path: '/sign-up', by: proving })
+    expect([answer.status, answer.text.includes(said('en', 'noScript.proof'))]).toEqual([400, true])
+    await proving.stop()
+  })
+
+  test('where the form asks for more than name, address and password, or sign-up is closed, the script draws the page', async () => {
+    for (const config of [{ accounts: { signUpEnabled: false } }, { accounts: { userNames: { mode: 'optional' } } }]) {
+      const other = await testApp({ config })
+      expect((await (await fetch(`${other.url}/sign-up`)).text()).includes('<div class="early">')).toBe(false)
+      await other.stop()
+    }
   })
 })

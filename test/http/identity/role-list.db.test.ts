@@ -28,7 +28,7 @@ test('the roles of the instance are listed with what they give, those of the con
   const given = (name: string) => roles.find((role) => role.name === name)?.permissions
   expect(given('admin')).toEqual(instancePermissions)
   expect(given('support')).toEqual(['users:read'])
-  expect(given('clerk')).toEqual(['customers:read', 'customers:update'])
+  expect(given('clerk')).toEqual(['customers:read', 'customers:update', 'customers:delete'])
   expect(given('user')).toEqual([])
 })
 
@@ -53,6 +53,6 @@ test('everybody learns what their session may do and whom to ask, and only who m
   expect(roles).toEqual(['admin', 'auditor', 'support', 'clerk'].map((name) => ({ name, permissions: [] })))
   expect(access.roles.map(({ permissions: ofRole }) => ofRole.length > 0)).toEqual([true, true, true, true])
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'nobody@example.com' }).update({ role: 'clerk' }))
-  expect((await nobody.api.roles.readAccess()).permissions).toEqual(['customers:read', 'customers:update'])
+  expect((await nobody.api.roles.readAccess()).permissions).toEqual(['customers:read', 'customers:update', 'customers:delete'])
   await expect(t.client().api.roles.readAccess()).rejects.toMatchObject({ status: 401 })
 })

@@ -28,7 +28,10 @@ const createVerifier = (keepSeconds: number, { clientId }: Application) => {
   }
 }
 
-test('in sixty days on two nodes keys change by themselves, and verifiers that keep the key set for its max-age or a day verify every token until it expires', async () => {
+/** Three changes of each key, and those before and behind them; at night eight. */
+const days = process.env['GATEHOUSE_TEST_FULL'] === '1' ? 60 : 23
+
+test('in weeks on two nodes keys change by themselves, and verifiers that keep the key set for its max-age or a day verify every token until it expires', async () => {
   const t = await start({ keyRotationDays: 7, refreshAbsoluteTtlSeconds: 34_560_000, refreshTokenTtlSeconds: 34_560_000 }, 2)
   const [, other = t] = running
   // Of each algorithm that a new client gets.
@@ -52,7 +55,7 @@ test('in sixty days on two nodes keys change by themselves, and verifiers that k
     for (const node of running)
       await expect.poll(async () => (await keySet(node)).keys.map(({ kid }) => kid).toSorted()).toEqual(kids.toSorted())
   }
-  for (let hour = 0; hour < 60 * 24; hour += 4) {
+  for (let hour = 0; hour < days * 24; hour += 4) {
     await rotate()
     const [signer, reader] = hour % 8 === 0 ? [t, other] : [other, t]
     const given: (() => Promise<void>)[] = []
@@ -73,7 +76,7 @@ test('in sixty days on two nodes keys change by themselves, and verifiers that k
     for (const verify of given) await verify()
     t.clock.advance({ seconds: 4 * 3_600 - 3_590 })
   }
-  for (const { signers } of parties) expect(signers.size).toBe(9)
+  for (const { signers } of parties) expect(signers.size).toBe(Math.ceil(days / 7))
 })
 
 test('the next date is listed, and a key that has no successor in time is a warning', async () => {

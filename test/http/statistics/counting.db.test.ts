@@ -53,11 +53,18 @@ interface Stored {
   readonly key: string
   readonly amount: number
 }
+/** Half hours as the days in UTC that they make. */
 const stored = async (measure: string, of = t): Promise<Readonly<Record<string, number>>> => {
   const rows: Stored[] = await of.app.core.db.knex('statistic').where({ measure }).orderBy(['day', 'key'])
-  return Object.fromEntries(rows.map(({ day, key, amount }) => [`${day} ${key}`.trim(), Number(amount)]))
+  const sums: Record<string, number> = {}
+  for (const { day, key, amount } of rows) {
+    const name = `${day.slice(0, 10)} ${key}`.trim()
+    sums[name] = (sums[name] ?? 0) + Number(amount)
+  }
+  return sums
 }
-const statistics = (query: { readonly from?: string; readonly to?: string } = {}) => admin.api.statistics.statistics({ query })
+const statistics = (query: { readonly from?: string; readonly to?: string; readonly zone?: string } = {}) =>
+  admin.api.statistics.statistics({ query })
 
 /** Numbers that look random and are the same in each run. */
 const numbers = () => {
@@ -145,6 +152,42 @@ testOnBoth('a day begins at midnight UTC, and the last moment before it is of th
   })
 })
 
+testOnBoth(
+  'days are those of the zone that is asked for, also where its clocks change, and old numbers keep their days',
+  async () => {
+    const from = '2025-10-25'
+    const zoned = (...times: readonly string[]) => times.map((at) => signIn(new Date(at), people[0] ?? '', 'zoned'))
+    await record(
+      // Berlin is two hours before UTC until the 26th at 01:00 UTC, then one: its day has 25 hours.
+      ...zoned(
+        '2025-10-24T18:29:59Z',
+        '2025-10-24T18:30:00Z',
+        '2025-10-24T21:59:00Z',
+        '2025-10-24T22:00:00Z',
+        '2025-10-25T21:59:00Z',
+        '2025-10-25T22:00:00Z',
+        '2025-10-26T22:59:00Z',
+      ),
+      ...zoned('2025-10-26T23:00:00Z', '2025-10-27T22:59:00Z', '2025-10-27T23:00:00Z'),
+    )
+    await read()
+    const valuesIn = async (zone: string, to = '2025-10-27') => {
+      const answer = await statistics({ from, to, zone })
+      expect(answer.zone).toBe(zone)
+      return [answer.series.find(({ key }) => key === 'zoned')?.values, answer.utcUntil]
+    }
+    expect(await valuesIn('Europe/Berlin')).toEqual([[2, 2, 2], null])
+    expect(await valuesIn('UTC')).toEqual([[2, 2, 2], null])
+    expect(await valuesIn('Asia/Kolkata')).toEqual([[3, 2, 2], null])
+    expect(await valuesIn('America/St_Johns')).toEqual([[2, 2, 2], null])
+    // Counted for whole days by an earlier version: they stay where they were, and the answer says so.
+    await t.app.core.db.knex('statistic').insert({ day: '2025-10-25', measure: 'sign_ins', key: 'zoned', amount: 10 })
+    expect(await valuesIn('Europe/Berlin')).toEqual([[12, 2, 2], '2025-10-25'])
+    expect(await valuesIn('UTC')).toEqual([[12, 2, 2], null])
+    expect((await statistics({ from, to: from })).countedSince <= from).toBe(true)
+  },
+)
+
 testOnBoth('numbers without an event are kept by the node, and written at its stop too', async () => {
   const shop = await register(t)
   const browser = await t.signedIn('erin@example.com')
@@ -212,7 +255,12 @@ testOnBoth('after a restore the numbers are those of the backup, and no event is
 test('numbers are for who may see how the instance is doing, and days that are not in order are refused', async () => {
   const ann = await t.signedIn('frank@example.com')
   expect((await ann.request('/admin/statistics')).status).toBe(403)
-  for (const query of ['?from=2026-02-01&to=2026-01-01', '?from=2020-01-01&to=2026-01-01', '?from=2026-02-31'])
+  for (const query of [
+    '?from=2026-02-01&to=2026-01-01',
+    '?from=2020-01-01&to=2026-01-01',
+    '?from=2026-02-31',
+    '?zone=Nowhere/AtAll',
+  ])
     expect((await admin.request(`/admin/statistics${query}`)).status, query).toBe(400)
   const { days } = await statistics()
   expect(days).toHaveLength(30)
@@ -248,6 +296,12 @@ testOnBoth('the numbers of a range are read by the index of their days', async (
   const day = (n: string) =>
     `cast(2030 + ${n} / 300 as varchar(4)) || '-' || substr(cast(100 + (${n} / 25) % 12 + 1 as varchar(3)), 2) || '-01'`
   await fill(t, 'statistic', 6_000, { day: day('n.n'), measure: "'filled'", '"key"': 'cast(n.n as varchar(10))', amount: '1' })
-  const plan = { tables: ['statistic'], maxRows: 200, sorts: true }
-  expect(await planFaults(t, plan, () => statistics({ from: '2030-01-01', to: '2030-02-01' }))).toEqual([])
+  await fill(t, 'statistic', 6_000, {
+    day: `cast(2030 + n.n / 300 as varchar(4)) || '-' || substr(cast(100 + (n.n / 25) % 12 + 1 as varchar(3)), 2) || '-01T05:30'`,
+    ...{ measure: "'halves'", '"key"': 'cast(n.n as varchar(10))', amount: '1' },
+  })
+  const plan = { tables: ['statistic'], maxRows: 400, sorts: true }
+  const range = { from: '2030-01-01', to: '2030-02-01' }
+  for (const zone of ['UTC', 'America/New_York'])
+    expect(await planFaults(t, plan, () => statistics({ ...range, zone })), zone).toEqual([])
 })

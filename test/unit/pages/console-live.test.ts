@@ -30,7 +30,9 @@ const follows = (answer: (attempt: number, reading: Parameters<Read>[1]) => Prom
     return answer(tried.length, reading)
   }
   const ended: string[] = []
-  const stop = startLive({ readText, quietly: (begin) => begin() }, new QueryClient(), (ids) => ended.push(...ids))
+  const stop = startLive({ readText, quietly: (begin) => begin(), isSince: () => false }, new QueryClient(), (ids) =>
+    ended.push(...ids),
+  )
   return { tried, ended, stop, waits: (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000) }
 }
 /** Stays connected, and tells of events of these types when it is asked to. */
@@ -41,7 +43,7 @@ const talks = () => {
     say = onText
     return new Promise(() => undefined)
   }
-  const stop = startLive({ readText, quietly: (begin) => begin() }, client, () => undefined)
+  const stop = startLive({ readText, quietly: (begin) => begin(), isSince: () => false }, client, () => undefined)
   return {
     stop,
     /** Shows what this question is answered with, and counts how often it is asked. */
@@ -59,6 +61,7 @@ const talks = () => {
         subjectType: '',
         subjectId: 's',
         organizationId: null,
+        requestId: 'r',
       }))
       say(`id: 1\nevent: changes\ndata: ${JSON.stringify({ events })}\n\n`)
     },

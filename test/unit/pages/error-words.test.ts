@@ -56,6 +56,8 @@ const neverSaid: Readonly<Record<string, string>> = {
   NO_ACTIVE_ORGANIZATION: 'pages name the organization',
   ORGANIZATION_ID_IS_REQUIRED: 'pages name the organization',
   FORBIDDEN: 'a page offers what a session may do, and no page calls with a key',
+  YOU_ARE_NOT_IMPERSONATING_ANYONE: 'the end of an impersonation leads to the console, which shows the session',
+  FAILED_TO_FIND_ADMIN_SESSION: 'the end of an impersonation leads to the console, which shows the session',
   USERNAME_TOO_SHORT: 'no form has a user name',
   USERNAME_TOO_LONG: 'no form has a user name',
   INVALID_USERNAME: 'no form has a user name',

@@ -17,7 +17,9 @@ test('the first paint of a page is its shape or all of it, with one heading', ()
   for (const { name, locale, words } of drawn)
     for (const drawn of [...Object.values(words.content), ...Object.values(words.errors ?? {}).map((error) => error.content)]) {
       // The server writes the texts, which may be the operator's own.
-      const content = drawn.replace(/\{\{t:([\w.-]+)\}\}/g, (place, key: string) => painted.languages[locale].texts[key] ?? place)
+      const content = drawn.replace(/\{\{t:([\w.-]+)\}\}/g, (place, key: string) =>
+        String(painted.languages[locale].texts[key] ?? place),
+      )
       expect(content.match(/<h1/g), `${name} ${locale}`).toHaveLength(1)
       expect(content, `${name} ${locale}`).not.toMatch(/\{\{|undefined|<script|<style| style=/)
     }

@@ -22,7 +22,7 @@ const DeleteApi = ({ api, onClose }: { readonly api: Api; readonly onClose: () =
   const { t } = useI18n()
   const { api: calls } = useConsole()
   const navigate = useNavigate()
-  const remove = useChange(apiContract, 'deleteApi', t('apis.deleted'))
+  const remove = useChange(apiContract, 'deleteApi', t('apis.deleted'), { isLeaving: true })
   const params = { apiId: api.id }
   return (
     <Confirm

@@ -38,7 +38,7 @@ export const ApisScreen = () => {
   const { t } = useI18n()
   const navigate = useNavigate()
   const [isCreating, setIsCreating] = useState(false)
-  const list = useList({ contract: apiContract, name: 'listApis', rows: 'apis', filters: [] })
+  const list = useList({ contract: apiContract, name: 'listApis', rows: 'apis', filters: [], isCounted: true })
   const button = (
     <ActionButton permission="apis:create" kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
       {t('apis.new')}

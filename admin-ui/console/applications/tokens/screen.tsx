@@ -86,7 +86,13 @@ export const InitialAccessTokensScreen = () => {
   const [isCreating, setIsCreating] = useState(false)
   const [shown, setShown] = useState<string>()
   const [revoking, setRevoking] = useState<Token>()
-  const list = useList({ contract: initialAccessTokenContract, name: 'listInitialAccessTokens', rows: 'tokens', filters: [] })
+  const list = useList({
+    contract: initialAccessTokenContract,
+    name: 'listInitialAccessTokens',
+    rows: 'tokens',
+    filters: [],
+    isCounted: true,
+  })
   return (
     <Page
       title={t('clients.tokens')}

@@ -5,7 +5,7 @@ import { useI18n } from '../../../shared/text.tsx'
 import type { Line, Span } from './spans.ts'
 import { changeOf, scaleOf, sumOf } from './spans.ts'
 
-/** Writes a span of days in the language of the person. Days are days in UTC. */
+/** Writes a span of days in the language of the person. A day is the same date everywhere. */
 export const useSpanText = () => {
   const { locale } = useI18n()
   const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -48,6 +48,8 @@ interface BarChartProps {
   readonly title: string
   readonly spans: readonly Span[]
   readonly lines: readonly Line[]
+  /** Says that there is nothing, and since when it is counted. */
+  readonly none: string
   /** Formats a number; without it numbers are written as they are. */
   readonly format?: (value: number) => string
   /** The address of the rows behind a number; undefined where this person may not see them. */
@@ -55,7 +57,7 @@ interface BarChartProps {
 }
 
 /** The numbers as a table. Its rows are made when the person opens it. */
-const NumberTable = ({ title, spans, lines, format, linkOf }: Required<BarChartProps>) => {
+const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarChartProps, 'none'>>) => {
   const { t } = useI18n()
   const spanText = useSpanText()
   const [isOpen, setOpen] = useState(false)
@@ -114,7 +116,7 @@ const Bars = ({ lines, index, scale }: { readonly lines: readonly Line[]; readon
 }
 
 /** Bars for days, weeks or months, with the numbers as a table behind them. */
-export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChartProps) => {
+export const BarChart = ({ title, spans, lines, none, format: given, linkOf }: BarChartProps) => {
   const { t } = useI18n()
   const spanText = useSpanText()
   const plain = useNumber()
@@ -215,6 +217,7 @@ export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChar
           <span>{all.to === '' ? '' : spanText({ from: spans.at(-1)?.from ?? '', to: spans.at(-1)?.from ?? '' })}</span>
         </div>
       </div>
+      {highest === 0 ? <p className="chart-when">{none}</p> : null}
       <NumberTable title={title} spans={spans} lines={lines} format={format} linkOf={linkOf} />
     </div>
   )

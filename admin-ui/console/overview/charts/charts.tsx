@@ -11,13 +11,13 @@ import { Panel } from '../../shared/facts.tsx'
 import { Failure } from '../../shared/failure.tsx'
 import { useReasonName } from '../../shared/reasons.ts'
 import { ShowCall } from '../../shared/show-call.tsx'
-import { BarChart } from './bar-chart.tsx'
+import { BarChart, useSpanText } from './bar-chart.tsx'
 import { Choice } from './choice.tsx'
 import { useRows } from './links.ts'
 import { others, useApplicationNames, useMethod } from './names.ts'
 import { Ranking } from './ranking.tsx'
 import type { Line, Range } from './spans.ts'
-import { firstDayOf, rangeOf, ranges, shiftDay } from './spans.ts'
+import { firstDayOf, rangeOf, ranges, shiftDay, zoneHere } from './spans.ts'
 
 type Statistics = Answer<WireApi<typeof statisticsContract>['statistics']>
 type Measure = Statistics['series'][number]['measure']
@@ -54,6 +54,9 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
       .filter((one) => one.measure === measure && (key === undefined || one.key === key))
       .reduce((sum, { total }) => sum + total, 0)
   const days = data.days.map((day) => ({ from: day, to: day }))
+  const spanText = useSpanText()
+  const since = spanText({ from: data.countedSince, to: data.countedSince })
+  const none = `${t('overview.chart.none')} ${t('overview.chart.since', { day: since })}`
   const line = (id: string, name: string, color: Line['color'], some: Parameters<typeof added>[0], earlier?: number): Line => ({
     ...{ id, name, color, ...(earlier === undefined ? {} : { before: earlier }) },
     ...added(some, days.length),
@@ -64,7 +67,10 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
     const before = named.get(id)
     named.set(id, line(id, name, color, before === undefined ? [series] : [before, series]))
   }
-  const people = { day: data.activePeople.byDay, week: data.activePeople.byWeek, month: data.activePeople.byMonth }[period]
+  const { byDay, byWeek, byMonth } = data.activePeople
+  const people = { day: byDay, week: byWeek, month: byMonth }[period].map((one) => ({ ...one, isUtc: true }))
+  // A person counts once a day: no other zone can be made of that.
+  const utc = data.zone === 'UTC' ? null : <p className="panel-text charts-note">{t('overview.chart.utc')}</p>
   const peopleValues = people.map((one) => one.people)
   const applications = of('applicationPeople')
   const names = useApplicationNames(applications.flatMap(({ key }) => (key === others ? [] : [key])))
@@ -89,6 +95,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
     <div className="charts">
       <Panel title={t('overview.chart.signIns')}>
         <BarChart
+          none={none}
           title={t('overview.chart.signIns')}
           spans={days}
           lines={[
@@ -119,6 +126,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
         }
       >
         <BarChart
+          none={none}
           title={t('overview.chart.people')}
           spans={people}
           lines={[
@@ -129,12 +137,14 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
           ]}
           linkOf={(_, span) => rows.events('session.started', span)}
         />
+        {utc}
       </Panel>
       <Panel title={t('overview.chart.methods')}>
         {named.size === 0 ? (
-          <p className="panel-text">{t('overview.chart.none')}</p>
+          <p className="panel-text">{none}</p>
         ) : (
           <BarChart
+            none={none}
             title={t('overview.chart.methods')}
             spans={days}
             lines={[...named.values()]}
@@ -144,7 +154,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
       </Panel>
       <Panel title={t('overview.chart.failures')}>
         {failures.length === 0 ? (
-          <p className="panel-text">{t('overview.chart.none')}</p>
+          <p className="panel-text">{none}</p>
         ) : (
           <Ranking
             title={t('overview.chart.failures')}
@@ -156,6 +166,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
       </Panel>
       <Panel title={t('overview.chart.signUps')}>
         <BarChart
+          none={none}
           title={t('overview.chart.signUps')}
           spans={days}
           lines={[line('signUps', t('overview.line.signUps'), 3, of('signUps'), was('signUps'))]}
@@ -164,7 +175,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
       </Panel>
       <Panel title={t('overview.chart.applications')}>
         {applications.length === 0 ? (
-          <p className="panel-text">{t('overview.chart.none')}</p>
+          <p className="panel-text">{none}</p>
         ) : (
           <Ranking
             title={t('overview.chart.applications')}
@@ -173,9 +184,11 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
             linkOf={({ id }) => (id === others ? undefined : rows.application(id))}
           />
         )}
+        {utc}
       </Panel>
       <Panel title={t('overview.chart.mails')}>
         <BarChart
+          none={none}
           title={t('overview.chart.mails')}
           spans={days}
           lines={[
@@ -200,6 +213,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
       {(['queueLag', 'webhookLag'] as const).map((measure) => (
         <Panel key={measure} title={t(`overview.chart.${measure}`)}>
           <BarChart
+            none={none}
             title={t(`overview.chart.${measure}`)}
             spans={days}
             lines={[lags(measure, measure === 'queueLag' ? 4 : 5)]}
@@ -218,14 +232,17 @@ export const Charts = () => {
   const { api } = useConsole()
   const [address, setAddress] = useSearchParams()
   const range = rangeOf(address.get('days'))
-  const query = { from: firstDayOf(range, new Date()) }
+  const zone = zoneHere()
+  const query = { from: firstDayOf(range, new Date()), zone }
+  const spanText = useSpanText()
+  const dayText = (day: string) => spanText({ from: day, to: day })
   const { data, error, refetch } = useQuery({
     ...api.query(statisticsContract, 'statistics', { query }),
     placeholderData: (before) => before,
   })
   const earlier = useQuery(
     api.query(statisticsContract, 'statistics', {
-      query: { from: shiftDay(query.from, -range), to: shiftDay(query.from, -1) },
+      query: { from: shiftDay(query.from, -range), to: shiftDay(query.from, -1), zone },
     }),
   )
   const choose = (value: string) =>
@@ -245,7 +262,12 @@ export const Charts = () => {
         <p className="charts-note">
           {data !== undefined && data.eventsBehind > 0
             ? t('overview.chart.behind', { count: data.eventsBehind })
-            : t('overview.chart.utc')}
+            : data === undefined
+              ? null
+              : [
+                  data.zone === 'UTC' ? t('overview.chart.utc') : t('overview.chart.zone', { zone: data.zone }),
+                  ...(data.utcUntil === null ? [] : [t('overview.chart.utcUntil', { day: dayText(data.utcUntil) })]),
+                ].join(' ')}
         </p>
         <ShowCall target={statisticsContract.statistics} input={{ query }} isQuery />
         <Choice
@@ -265,7 +287,11 @@ export const Charts = () => {
           <Failure error={error} onRetry={() => void refetch()} />
         )
       ) : isEmpty ? (
-        <Empty icon="clock" title={t('overview.chart.empty')} text={t('overview.chart.emptyText')} />
+        <Empty
+          icon="clock"
+          title={t('overview.chart.empty')}
+          text={`${t('overview.chart.emptyText')} ${t('overview.chart.since', { day: dayText(data.countedSince) })}`}
+        />
       ) : (
         <ChartGrid data={data} before={earlier.data} />
       )}

@@ -5,10 +5,12 @@ export type Range = (typeof ranges)[number]
 /** The range that an address names; 30 days where it names none. */
 export const rangeOf = (text: string | null): Range => ranges.find((range) => String(range) === text) ?? 30
 
-/** What one bar stands for: a day, a week or a month, with its first and last day in UTC. */
+/** What one bar stands for: a day, a week or a month, with its first and last day. */
 export interface Span {
   readonly from: string
   readonly to: string
+  /** The days are those of UTC, not of the place where the person is. */
+  readonly isUtc?: boolean
 }
 
 /** One row of numbers of a chart. */
@@ -30,8 +32,15 @@ const dayMs = 86_400_000
 export const shiftDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
 
-/** The first day of a range that ends today. */
-export const firstDayOf = (range: Range, now: Date): string => shiftDay(now.toISOString().slice(0, 10), 1 - range)
+/** The zone of the person; undefined where the browser hides it. */
+export const zoneHere = (): string | undefined => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The first day of a range that ends today, as days are here. */
+export const firstDayOf = (range: Range, now: Date): string =>
+  shiftDay(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10), 1 - range)
+
+/** The moment at which a day begins. Clocks may change just then: the browser takes what comes next. */
+export const beginOf = (day: string, isUtc: boolean): string => new Date(`${day}T00:00:00${isUtc ? 'Z' : ''}`).toISOString()
 
 /** How much more a number is than the one before, as a part of it; undefined where there was nothing. */
 export const changeOf = (total: number, before: number | undefined): number | undefined =>

@@ -11,7 +11,7 @@ import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
+import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, times, totalOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { eventsOf } from './history.ts'
@@ -236,7 +236,7 @@ const oneAnswers = (amount: Amount): Answers =>
         clientId: idOf('cli', 2),
         clientName: companyOf(2),
         scopes: ['openid', 'profile', 'email', 'offline_access'],
-        ...{ organizationIds: [], expiresAt: null },
+        ...{ organizationIds: [], organizations: [], expiresAt: null },
         createdAt: agoOf(index + 1),
         updatedAt: agoOf(index),
       })).slice(0, 10),
@@ -249,7 +249,7 @@ const oneAnswers = (amount: Amount): Answers =>
       claims,
       isPartial: false,
     }),
-    says(explanationContract, 'listSignInFailures', { failures: amount === 'many' ? refusals : [], next: null }),
+    says(explanationContract, 'listSignInFailures', { failures: amount === 'many' ? refusals : [], next: null, total: null }),
     eventsOf(amount),
     userNames,
   )
@@ -285,12 +285,17 @@ export const applicationCases: readonly ScreenCase[] = [
   {
     pattern: '/admin/initial-access-tokens',
     answers: (amount) =>
-      says(initialAccessTokenContract, 'listInitialAccessTokens', { tokens: rowsOf(amount, tokenOf), next: nextOf(amount) }),
+      says(initialAccessTokenContract, 'listInitialAccessTokens', {
+        tokens: rowsOf(amount, tokenOf),
+        next: nextOf(amount),
+        total: totalOf(amount),
+      }),
     more: { peek: { path: `/admin/initial-access-tokens?peek=${idOf('iat', 2)}` } },
   },
   {
     pattern: '/admin/apis',
-    answers: (amount) => says(apiContract, 'listApis', { apis: rowsOf(amount, apiOf), next: nextOf(amount) }),
+    answers: (amount) =>
+      says(apiContract, 'listApis', { apis: rowsOf(amount, apiOf), next: nextOf(amount), total: totalOf(amount) }),
     more: { peek: { path: `/admin/apis?peek=${idOf('api', 2)}` } },
   },
   {

@@ -8,7 +8,7 @@ import type { Answers } from '../../state.ts'
 import { press, refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times } from '../made-up.ts'
+import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times, totalOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { eventsOf } from './history.ts'
@@ -62,6 +62,7 @@ const deliveryOf = (index: number): Delivery => ({
   verdict: index % 3 === 1 ? 'quarantined' : index % 9 === 5 ? 'removed' : 'accepted',
   effect: index % 3 === 1 ? null : index % 2 === 0 ? 'applied' : 'superseded',
   attempts: index % 3 === 1 ? 14 : 1,
+  ...{ eventAt: agoOf(index), bodySha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', issues: [] },
 })
 
 const sourceOf = (index: number): Source => ({
@@ -191,7 +192,11 @@ const noEndpoints = says(billingOperationsContract, 'webhookEndpoints', { endpoi
 
 const deliveryList = (amount: Amount): Answers =>
   together(
-    says(billingAdminContract, 'deliveries', { deliveries: rowsOf(amount, deliveryOf), next: nextOf(amount) }),
+    says(billingAdminContract, 'deliveries', {
+      deliveries: rowsOf(amount, deliveryOf),
+      next: nextOf(amount),
+      total: totalOf(amount),
+    }),
     amount === 'empty' ? noEndpoints : endpoints,
   )
 

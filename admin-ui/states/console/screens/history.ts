@@ -5,7 +5,7 @@ import type { Answers } from '../../state.ts'
 import { JsonLines, press, refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { addressOf, agoOf, companyOf, deviceOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
+import { addressOf, agoOf, companyOf, deviceOf, emailOf, idOf, nameOf, nextOf, rowsOf, times, totalOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { userNames, userOf } from './users.ts'
@@ -59,7 +59,7 @@ export const eventOf = (index: number): Event => {
 }
 
 export const eventsOf = (amount: Amount): Answers =>
-  says(auditContract, 'listEvents', { events: rowsOf(amount, eventOf), next: nextOf(amount) })
+  says(auditContract, 'listEvents', { events: rowsOf(amount, eventOf), next: nextOf(amount), total: totalOf(amount) })
 
 /** Exports of every kind: one under way, one that is ready, one that failed. */
 const exportOf = (index: number): Wire<typeof auditContract, 'createEventExport'> => {
@@ -192,6 +192,7 @@ const failuresOf = (amount: Amount): Answers =>
       return { ...failure, id: idOf('fai', index), userId: user?.id ?? null, user }
     }),
     next: nextOf(amount),
+    total: totalOf(amount),
   })
 
 const explanation = '/admin/sign-ins/explanation'

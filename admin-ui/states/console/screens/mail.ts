@@ -6,7 +6,7 @@ import { daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { agoOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
+import { agoOf, emailOf, idOf, nameOf, nextOf, rowsOf, times, totalOf } from '../made-up.ts'
 import { says, together } from '../typed.ts'
 import { settingsAnswer } from './settings.ts'
 
@@ -58,6 +58,7 @@ export const mailAnswers = (amount: Amount): Answers =>
         lastError: index % 3 === 0 ? null : refusal,
       })),
       next: nextOf(amount),
+      total: totalOf(amount),
     }),
     says(mailContract, 'listMailTemplates', {
       templates: times({ empty: 1, few: 3, many: kinds.length }[amount], (index) => ({ kind: kinds[index] ?? 'verification' })),
@@ -90,6 +91,7 @@ export const mailCases: readonly ScreenCase[] = [
           lastError: index % 4 === 3 ? `connect ETIMEDOUT 203.0.113.7:443 after 14 attempts; ${refusal}` : null,
         })),
         next: nextOf(amount),
+        total: totalOf(amount),
       }),
     more: { peek: { path: `/admin/tasks?peek=${idOf('tsk', 3)}` } },
   },

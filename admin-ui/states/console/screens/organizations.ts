@@ -8,7 +8,7 @@ import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times } from '../made-up.ts'
+import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times, totalOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { customersOf } from './billing.ts'
@@ -156,7 +156,11 @@ const insideOf = (amount: Amount): Answers =>
       next: nextOf(amount),
     }),
     says(teamAdministrationContract, 'adminListTeams', { teams: rowsOf(amount, teamOf).slice(0, 20), next: nextOf(amount) }),
-    says(adminApiKeyContract, 'adminListApiKeys', { apiKeys: rowsOf(amount, keyOf).slice(0, 10), next: nextOf(amount) }),
+    says(adminApiKeyContract, 'adminListApiKeys', {
+      apiKeys: rowsOf(amount, keyOf).slice(0, 10),
+      next: nextOf(amount),
+      total: totalOf(amount),
+    }),
     customersOf(amount),
     rolesOf(amount),
     eventsOf(amount),

@@ -12,7 +12,7 @@ import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { addressOf, agoOf, companyOf, deviceOf, idOf, nextOf, rowsOf, slugOf } from '../made-up.ts'
+import { addressOf, agoOf, companyOf, deviceOf, idOf, nextOf, rowsOf, slugOf, totalOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { noticesOf } from './applications.ts'
@@ -59,6 +59,7 @@ const invitationsOf = (amount: Amount): Answers =>
       byOperator: index % 4 === 3,
     })),
     next: nextOf(amount),
+    total: totalOf(amount),
   })
 
 /** Of one person, who has nothing, something, or a long name and much of everything. */
@@ -69,6 +70,7 @@ const personAnswers = (amount: Amount): Answers => {
     says(sessionAdministrationContract, 'adminListSessionsOfUser', {
       sessions: rowsOf(amount, (index) => sessionOf(index, user)).slice(0, 20),
       next: nextOf(amount),
+      total: totalOf(amount),
     }),
     says(identityAdministrationContract, 'adminListIdentities', {
       identities: rowsOf(amount, (index) => ({
@@ -146,7 +148,9 @@ const personAnswers = (amount: Amount): Answers => {
         clientId: idOf('cli', index),
         clientName: companyOf(index),
         scopes: ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements'],
-        ...{ organizationIds: [], expiresAt: null },
+        ...{ organizationIds: index === 2 ? null : index === 1 ? [idOf('org', 1)] : [] },
+        expiresAt: index % 2 === 0 ? null : daysAhead(30 + index),
+        organizations: index === 2 ? null : index === 1 ? [{ kind: 'organization', id: idOf('org', 1), name: companyOf(1) }] : [],
         createdAt: agoOf(index + 1),
         updatedAt: agoOf(index),
       })).slice(0, 12),
@@ -196,6 +200,7 @@ export const peopleCases: readonly ScreenCase[] = [
       says(sessionAdministrationContract, 'adminListSessions', {
         sessions: rowsOf(amount, (index) => sessionOf(index)),
         next: nextOf(amount),
+        total: totalOf(amount),
       }),
   },
   {

@@ -8,7 +8,7 @@ import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { agoOf, idOf, nextOf, pageRows, rowsOf, times } from '../made-up.ts'
+import { agoOf, idOf, nextOf, pageRows, rowsOf, times, totalOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { keyOf } from './keys.ts'
@@ -135,7 +135,11 @@ export const systemCases: readonly ScreenCase[] = [
     pattern: '/admin/api-keys',
     answers: (amount) =>
       together(
-        says(adminApiKeyContract, 'adminListApiKeys', { apiKeys: rowsOf(amount, keyOf), next: nextOf(amount) }),
+        says(adminApiKeyContract, 'adminListApiKeys', {
+          apiKeys: rowsOf(amount, keyOf),
+          next: nextOf(amount),
+          total: totalOf(amount),
+        }),
         userNames,
       ),
     more: { peek: { path: `/admin/api-keys?peek=${idOf('key', 2)}` } },
@@ -157,7 +161,7 @@ export const systemCases: readonly ScreenCase[] = [
           versions: rowsOf(amount, (index) => ({
             version: 400 - index,
             changedAt: agoOf(index),
-            changedBy: { kind: 'user', id: idOf('usr', index) },
+            changedBy: { kind: 'user', id: idOf('usr', index), name: index % 4 === 3 ? null : 'Ada Lovelace' },
             reason: index % 2 === 0 ? null : 'Password policy of the group, after the review in November (ticket SEC-10423)',
             revertedTo: index % 5 === 4 ? 395 - index : null,
             changes: [
@@ -199,6 +203,7 @@ export const systemCases: readonly ScreenCase[] = [
             }
           }),
           next: nextOf(amount),
+          total: totalOf(amount),
         }),
       ),
     more: { peek: { path: `/admin/backups?peek=${idOf('bak', 0)}` } },

@@ -1,5 +1,8 @@
+import type { Principal } from '../../../access/principal.ts'
+import type { Db } from '../../../core/db/database.ts'
 import { createOutbound, type OutboundConfig } from '../../../core/fetch.ts'
 import { type Base, defineFeature } from '../../../feature.ts'
+import type { Cookies } from '../../../http/cookies.ts'
 import type { Identities } from '../../../identity/identities/index.ts'
 import type { ManagedUsers, Users } from '../../../identity/users/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
@@ -21,7 +24,7 @@ import { linkedAccountRoutes } from './linked-accounts/routes.ts'
 import { createLinkedAccounts } from './linked-accounts/service.ts'
 import { createProviderTokens, type ProviderTokensService } from './provider-tokens.ts'
 import { createIdentityProviders } from './providers/create.ts'
-import { socialRoutes, stateCookieOf } from './routes.ts'
+import { createSocialStart, socialRoutes, stateCookieOf } from './routes.ts'
 import { sealedColumns } from './store.ts'
 
 export interface SocialProvider {
@@ -33,6 +36,12 @@ export interface Social {
   /** The providers that are switched on, in the order of the configuration. */
   listProviders(): readonly SocialProvider[]
   readonly tokens: ProviderTokensService
+  /** Starts a sign-in of this browser at a provider. Returns the address to send it to. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
+  beginSignIn(
+    principal: Principal,
+    input: { readonly provider: string; readonly callbackURL: string; readonly errorCallbackURL: string },
+    cookies: Cookies,
+  ): Promise<string>
 }
 
 interface Config {
@@ -61,14 +70,17 @@ const build = (base: Base, { social: config, accounts: settings, outbound, secon
   const accounts = createAccounts({ ...deps, config, signUpEnabled, trustedProviders: secondFactor.trustedProviders })
   const authorization = createAuthorization({ ...deps, ttlSeconds })
   const tokens = createProviderTokens(deps)
-  const social: Social = { listProviders: () => [...providers.values()].map(({ id, name }) => ({ id, name })), tokens }
+  const begin = createSocialStart(authorization, stateCookieOf(base, ttlSeconds), ttlSeconds)
+  const social: Social = {
+    listProviders: () => [...providers.values()].map(({ id, name }) => ({ id, name })),
+    tokens,
+    beginSignIn: begin.signIn,
+  }
   const routes = socialRoutes({
-    authorization,
+    begin,
     callback: createCallback({ ...deps, authorization, accounts, trusted: base.trustedUrls }),
     clientTokens: createClientTokens({ ...deps, accounts }),
     tokens,
-    cookie: stateCookieOf(base, ttlSeconds),
-    ttlSeconds,
   })
   const describe = () => describeProviders(config, { url: base.url, signUpEnabled })
   const count = createProviderCounts({ ...base, ...needs })
@@ -81,6 +93,10 @@ const build = (base: Base, { social: config, accounts: settings, outbound, secon
       ...linkedAccountRoutes(createLinkedAccounts({ ...base, ...needs, config: settings })),
       ...providerAdministrationRoutes({ describe, builtIn: builtInProviders(base.url), count, use, test }),
     ],
+    guards: {
+      signsIn: async (db: Db, userId: string) =>
+        (await needs.identities.listOf(db, userId)).some(({ providerId }) => providers.has(providerId)),
+    },
     checks: [roundedIdsCheck({ ...base, ...needs, config })],
     trials,
   }

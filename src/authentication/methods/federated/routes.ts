@@ -1,4 +1,4 @@
-import type { UserPrincipal } from '../../../access/principal.ts'
+import type { Principal, UserPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { Redirect } from '../../../http/contract.ts'
 import type { Cookies } from '../../../http/cookies.ts'
@@ -6,7 +6,7 @@ import { createSocialCookie, type SignedCookie } from '../../../http/cookies.ts'
 import { bind } from '../../../http/handlers.ts'
 import { setOutcome, twoFactorAnswer } from '../../../http/sign-in-outcome.ts'
 import type { AccountChoice } from '../../../identity/identities/index.ts'
-import type { Authorization } from './authorization.ts'
+import type { Authorization, StartedAuthorization } from './authorization.ts'
 import { type CallbackResult, type HandleCallback, shortened } from './callback.ts'
 import type { ClientTokens } from './client-tokens.ts'
 import { socialContract } from './contract.ts'
@@ -22,19 +22,31 @@ const withoutUndefined = <T extends object>(values: T) =>
 export const stateCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, ttlSeconds: number): SignedCookie =>
   createSocialCookie(url, secrets, ttlSeconds)
 
+/** Begins at a provider and binds the browser to it by a cookie. Returns the address of the provider. */
+export const createSocialStart = (authorization: Authorization, cookie: SignedCookie, ttlSeconds: number) => {
+  const bindingOf = (cookies: Cookies) => cookie.decode(cookies.get(cookie.name))
+  const bindTo = (cookies: Cookies, { url, binding }: StartedAuthorization) => {
+    cookies.set(cookie.name, cookie.encode(binding), { maxAge: ttlSeconds })
+    return url
+  }
+  return {
+    bindingOf,
+    signIn: async (principal: Principal, input: Parameters<Authorization['startSignIn']>[1], cookies: Cookies) =>
+      bindTo(cookies, await authorization.startSignIn(principal, input, bindingOf(cookies))),
+    linking: async (principal: UserPrincipal, input: Parameters<Authorization['startLinking']>[1], cookies: Cookies) =>
+      bindTo(cookies, await authorization.startLinking(principal, input, bindingOf(cookies))),
+  }
+}
+
 interface Deps {
-  readonly authorization: Authorization
   readonly callback: HandleCallback
   readonly clientTokens: ClientTokens
   readonly tokens: ProviderTokensService
-  readonly cookie: SignedCookie
-  /** How long the provider may take, in seconds. */
-  readonly ttlSeconds: number
+  readonly begin: ReturnType<typeof createSocialStart>
 }
 
-export const socialRoutes = ({ authorization, callback, clientTokens, tokens, cookie, ttlSeconds }: Deps) => {
-  const bindingOf = (cookies: Cookies) => cookie.decode(cookies.get(cookie.name))
-  const bindTo = (cookies: Cookies, binding: string) => cookies.set(cookie.name, cookie.encode(binding), { maxAge: ttlSeconds })
+export const socialRoutes = ({ begin, callback, clientTokens, tokens }: Deps) => {
+  const { bindingOf } = begin
   const respond = (cookies: Cookies, { url, outcome }: CallbackResult) => {
     // Linking may have verified the address in the cached session.
     cookies.clearCache()
@@ -56,8 +68,7 @@ export const socialRoutes = ({ authorization, callback, clientTokens, tokens, co
         if (outcome.kind === 'pending') return twoFactorAnswer(outcome.pending)
         return { redirect: false, token: outcome.started.token, user }
       }
-      const { url, binding } = await authorization.startSignIn(principal, body, bindingOf(cookies))
-      bindTo(cookies, binding)
+      const url = await begin.signIn(principal, body, cookies)
       return { url, redirect: body.disableRedirect !== true }
     },
     callback: async (principal, { params, query, cookies }) =>
@@ -75,8 +86,7 @@ export const socialRoutes = ({ authorization, callback, clientTokens, tokens, co
         await clientTokens.link(principal, body, body.idToken)
         return { url: '', redirect: false, status: true }
       }
-      const { url, binding } = await authorization.startLinking(principal, body, bindingOf(cookies))
-      bindTo(cookies, binding)
+      const url = await begin.linking(principal, body, cookies)
       return { url, redirect: body.disableRedirect !== true, status: true }
     },
     getAccessToken: async (principal, { body }) => {

@@ -18,14 +18,12 @@ import type { VerificationApi } from '../../verification/index.ts'
 import { breachedFile, createBreachedCommands } from './breached/cli.ts'
 import { importBreached } from './breached/importing.ts'
 import { createBreachedPasswords } from './breached/service.ts'
-import { passwordCommands } from './cli.ts'
 import { type PasswordConfig, type PasswordSettings, passwordConfig, passwordSettings } from './config.ts'
 import { passwordErrors, passwordEvents, signInContract, signInDocumentation } from './contract.ts'
 import { createMailedLinks } from './new-password/mailed-links.ts'
 import type { RecoveryLink } from './new-password/resets.ts'
 import { newPasswordRoutes } from './new-password/routes.ts'
 import { createPasswordService, type PasswordService } from './new-password/service.ts'
-import { pageFormRoutes } from './page-forms/routes.ts'
 import { createPasswordPolicy } from './policy.ts'
 import type { SignIn } from './sign-in.ts'
 import { createSignIn } from './sign-in.ts'
@@ -58,7 +56,7 @@ const signInRoutes = (signIn: SignIn, { signUp }: Pick<SignUp, 'signUp'>) => {
   })
 }
 
-export type { NewAccount, PasswordService, PreparedAccount, RecoveryLink, SignUp }
+export type { NewAccount, PasswordService, PreparedAccount, RecoveryLink, SignIn, SignUp }
 
 interface Config {
   readonly dataDir: string
@@ -100,14 +98,13 @@ const build = (
     isMailboxEnough: config.emailPasswordEnabled || mailSignIn?.enabled === true,
   })
   return {
-    api: { accounts, passwordService },
+    api: { accounts, passwordSignIn: signIn, passwordService },
+    guards: {
+      signsIn: async (db, userId) => config.emailPasswordEnabled && (await needs.credentials.find(db, userId)) !== undefined,
+    },
     checks: breached.checks,
     prepare: breached.prepare,
-    routes: [
-      ...signInRoutes(signIn, accounts),
-      ...pageFormRoutes({ ...shared, signIn, passwordService }),
-      ...newPasswordRoutes({ ...shared, passwordService, mailedLinks }),
-    ],
+    routes: [...signInRoutes(signIn, accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
     reactions: [
       // The owner of the mailbox, or an administrator who helps with a password, has not shown a second factor.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {
@@ -126,6 +123,6 @@ export const passwordFeature = defineFeature({
   config: { accounts: passwordSettings, password: passwordConfig },
   errors: passwordErrors.table,
   events: passwordEvents,
-  commands: [passwordCommands, createBreachedCommands(importBreached)],
+  commands: [createBreachedCommands(importBreached)],
   build,
 })

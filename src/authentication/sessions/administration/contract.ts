@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../../core/page.ts'
+import { counted, sortedPage } from '../../../core/page.ts'
 import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 
@@ -28,15 +28,19 @@ export const AdministeredSession = z
   })
   .meta({ id: 'AdministeredSession' })
 
-export const sessionList = sortedPage('sessions', AdministeredSession, {
-  filter: {
-    userId: Id.optional(),
-    ipAddress: plainText(64, 1).optional().meta({ description: 'Address from which the session was started, as lists show it.' }),
-  },
-  sorts: ['createdAt'],
-})
+export const sessionList = counted(
+  sortedPage('sessions', AdministeredSession, {
+    filter: {
+      userId: Id.optional(),
+      ipAddress: plainText(64, 1)
+        .optional()
+        .meta({ description: 'Address from which the session was started, as lists show it.' }),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 
-const ofUser = sortedPage('sessions', AdministeredSession, { filter: {}, sorts: ['createdAt'] })
+const ofUser = counted(sortedPage('sessions', AdministeredSession, { filter: {}, sorts: ['createdAt'] }))
 
 export const sessionAdministrationContract = contract('Sessions', {
   adminListSessions: {

@@ -13,12 +13,12 @@ const named = ({ impersonatedBy, activeOrganizationId }: Session) => ({
 export const sessionAdministrationRoutes = (administration: SessionAdministration, names: Names) =>
   bind(sessionAdministrationContract, {
     adminListSessions: async (principal, { query }) => {
-      const { sessions, next } = await administration.list(query)
-      return { sessions: await names.add(principal, sessions, named), next }
+      const { sessions, next, total } = await administration.list(query)
+      return { sessions: await names.add(principal, sessions, named), next, total }
     },
     adminListSessionsOfUser: async (principal, { params, query }) => {
-      const { sessions, next } = await administration.listOf(params.id, query)
-      return { sessions: await names.add(principal, sessions, named), next }
+      const { sessions, next, total } = await administration.listOf(params.id, query)
+      return { sessions: await names.add(principal, sessions, named), next, total }
     },
     adminEndSession: async (principal, { params }) => {
       await administration.end(principal, params.id)

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { PermittedPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
+import type { Total } from '../../../core/db/count.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import { cursorOf, cutPage, nextAfter } from '../../../core/page.ts'
 import type { ManagedUsers } from '../../../identity/users/index.ts'
@@ -12,14 +13,17 @@ import { pageOfSessions } from './store.ts'
 
 type Listed = Omit<z.output<typeof AdministeredSession>, 'impersonator' | 'organization'>
 
+interface SessionPage {
+  readonly sessions: readonly Listed[]
+  readonly next: string | null
+  readonly total: Total | null
+}
+
 /** Administration of sessions, by administrators and the command line. */
 export interface SessionAdministration {
-  list(query: z.output<typeof sessionList.query>): Promise<{ readonly sessions: readonly Listed[]; readonly next: string | null }>
+  list(query: z.output<typeof sessionList.query>): Promise<SessionPage>
   /** The sessions of one user. Throws NOT_FOUND when there is no such user. */
-  listOf(
-    userId: string,
-    query: Omit<z.output<typeof sessionList.query>, 'userId' | 'ipAddress'>,
-  ): Promise<{ readonly sessions: readonly Listed[]; readonly next: string | null }>
+  listOf(userId: string, query: Omit<z.output<typeof sessionList.query>, 'userId' | 'ipAddress'>): Promise<SessionPage>
   /** Ends a session. Throws NOT_FOUND, and FORBIDDEN for one of a user with more permissions than the principal's. */
   end(principal: PermittedPrincipal, id: string): Promise<void>
 }
@@ -39,7 +43,11 @@ export const createSessionAdministration = (deps: Deps): SessionAdministration =
       nextAfter(query, { value: createdAt.getTime(), id }),
     )
     const goesOn = page.lookedTo === undefined ? null : nextAfter(query, page.lookedTo)
-    return { sessions: rows.map((row) => ({ ...row, device: deviceOf(row.userAgent) })), next: next ?? goesOn }
+    return {
+      sessions: rows.map((row) => ({ ...row, device: deviceOf(row.userAgent) })),
+      next: next ?? goesOn,
+      total: page.total ?? null,
+    }
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { readWindow } from '../../../core/db/keyset.ts'
 import type { Row } from '../../../core/db/table.ts'
-import { type Cursor, type Position, timeAfter } from '../../../core/page.ts'
+import { type Cursor, type PlacedRows, type Position, timeAfter } from '../../../core/page.ts'
 import { userAddresses } from '../../../identity/users/table.ts'
 import { sessions as all } from '../store.ts'
 
@@ -29,9 +29,10 @@ export const pageOfSessions = async (
   db: Db,
   { userId, ipAddress }: SessionFilter,
   now: Date,
-  { order, limit, after }: Cursor,
-): Promise<{ readonly rows: readonly SessionOfUser[]; readonly lookedTo: Position | undefined }> => {
-  const { rows, lookedTo } = await readWindow(db, {
+  { order, limit, after, isCounted }: Cursor,
+): Promise<Pick<PlacedRows<SessionOfUser>, 'lookedTo' | 'total'> & { readonly rows: readonly SessionOfUser[] }> => {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: 'session',
     columns: ['created_at', 'id'],
     select: sessions.names,
@@ -54,5 +55,6 @@ export const pageOfSessions = async (
       return { ...session, user: { id: session.userId, ...userAddresses.decode(raw, 'user_') } }
     }),
     lookedTo: lookedTo && position(lookedTo),
+    total,
   }
 }

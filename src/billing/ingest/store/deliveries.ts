@@ -122,7 +122,7 @@ const placeOf = ({ id, receivedAt }: Pick<DeliveryRow, 'id' | 'receivedAt'>) => 
 export const pageOfDeliveries = async (
   db: Db,
   { status, endpoint, eventType, customerId, since }: DeliveryFilter,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedDelivery>> => {
   const all: readonly (readonly [keyof DeliveryFilter, Partial<ListedDelivery> | undefined])[] = [
     ['customerId', customerId === undefined ? undefined : { customerId }],
@@ -135,7 +135,8 @@ export const pageOfDeliveries = async (
   const asked = given.filter((one) => one !== indexed)
   const encoded = (condition: Partial<ListedDelivery>, alias: string) =>
     Object.fromEntries(Object.entries(deliveries.encode(condition)).map(([name, value]) => [`${alias}.${name}`, value]))
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     ...{
       from: deliveries.name,
       select: withoutBodies.names,
@@ -158,7 +159,7 @@ export const pageOfDeliveries = async (
           },
   })
   const found = rows.map((raw) => withoutBodies.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
-  return { found, lookedTo: lookedTo && placeOf(withoutBodies.decode(lookedTo)) }
+  return { found, lookedTo: lookedTo && placeOf(withoutBodies.decode(lookedTo)), total }
 }
 
 /** Bodies of deliveries about a customer, or (null) without a known customer; oldest first, after `after`. */

@@ -87,6 +87,11 @@ export const Delivery = z
     verdict: z.string(),
     effect: z.string().nullable(),
     attempts: z.number(),
+    /** Time of the event, as text that sorts. */
+    eventAt: z.string().nullable(),
+    bodySha256: z.string(),
+    /** What was not understood, and so put it into quarantine. */
+    issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
   })
   .meta({ id: 'BillingDelivery' })
 
@@ -141,6 +146,9 @@ export const billingAdminContract = contract('Billing administration', {
     ...counted(
       sortedPage('customers', ListedCustomer, {
         filter: {
+          search: plainText(200, 1)
+            .optional()
+            .meta({ description: 'Text in name and address; words of one or two characters at the beginning of a word.' }),
           email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
           externalId: entityId.optional(),
           payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
@@ -215,14 +223,19 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/deliveries',
     summary: 'Verified deliveries, newest first',
     access: { permission: 'deliveries:read' },
-    ...sortedPage('deliveries', Delivery, {
-      filter: {
-        customerId: entityId.optional(),
-        type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
-        verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
-      },
-      sorts: ['receivedAt'],
-    }),
+    ...counted(
+      sortedPage('deliveries', Delivery, {
+        filter: {
+          customerId: entityId.optional(),
+          type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
+          verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
+          /** Name of a webhook endpoint. */
+          endpoint: plainText(64, 1).optional(),
+          since: instant.optional().meta({ description: 'Received from then on.' }),
+        },
+        sorts: ['receivedAt'],
+      }),
+    ),
     errors: [],
   },
   delivery: {
@@ -232,9 +245,7 @@ export const billingAdminContract = contract('Billing administration', {
     access: { permission: 'deliveries:read' },
     params: z.object({ id: entityId.meta({ description: 'Its id, or the webhook id that the platform gave it.' }) }),
     response: Delivery.extend({
-      eventAt: z.string().nullable(),
       headers: z.record(z.string(), z.string()),
-      issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
       /** Null when the personal data of its customer was removed, or it is not JSON. */
       event: json.nullable(),
     }).meta({ id: 'BillingDeliveryWithEvent' }),

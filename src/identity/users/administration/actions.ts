@@ -28,8 +28,13 @@ export interface UserActions {
   createLink(principal: PermittedPrincipal, idOrEmail: string, options: { readonly secondFactor: boolean }): Promise<RecoveryLink>
   /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
-  /** Throws USER_NOT_FOUND and the errors of the password policy. */
-  setPassword(principal: PermittedPrincipal, userId: string, password: string): Promise<void>
+  /** Throws USER_NOT_FOUND, USER_ALREADY_HAS_A_PASSWORD unless it may replace one, and the errors of the password policy. */
+  setPassword(
+    principal: PermittedPrincipal,
+    idOrEmail: string,
+    password: string,
+    options: { readonly replaces: boolean },
+  ): Promise<User>
   /** `seconds` undefined: until the ban is lifted. Throws USER_NOT_FOUND, YOU_CANNOT_BAN_YOURSELF, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
   ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
   /** Does nothing to a user who is not banned. Throws USER_NOT_FOUND. */
@@ -140,7 +145,8 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
           issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
         })
       requireFirstSignIn(deps, firstSignIn, { hasPassword: password !== undefined, emailVerified: emailVerified === true })
-      // Where users have no names, these two are fields that nobody has configured.
+      // Where users have no names, these two are fields of the configuration, or nothing.
+      if (username !== undefined && !users.fields.has('username')) users.names.requireOn()
       const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
       const names = users.names.forNewUser({ username, displayUsername })
       const fields = users.fields.forOperator(Object.entries(rest).map(([field, value]) => `${field}=${String(value)}`))
@@ -174,15 +180,15 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
         await users.setRole(tx, principal, user, role)
         return { ...user, role }
       }),
-    setPassword: async (principal, userId, password) => {
+    setPassword: async (principal, idOrEmail, password, { replaces }) => {
       requirePermission(principal, 'users:set-password')
       // Asked again in the transaction: a password is hashed before it, and meanwhile the caller may have lost their role to this very user.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
         if (tx !== undefined) await requireStillPermitted(tx, principal)
       }
-      await users.require(db, userId, { status: 404 })
-      await passwordService.set(principal, userId, password, { replaces: true, check })
+      await users.require(db, idOrEmail, { status: 404 })
+      return passwordService.set(principal, idOrEmail, password, { replaces, check })
     },
     ban: (principal, idOrEmail, reason, seconds) =>
       onUser(principal, 'users:ban', idOrEmail, async (tx, user) => {
@@ -214,8 +220,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       transact(async (tx) => {
         requirePermission(principal, 'user-sessions:delete')
         const session = await sessions.require(tx, idOrToken)
-        const user = await users.require(tx, session.userId)
-        requireCovered(principal, user)
+        requireCovered(principal, await users.require(tx, session.userId))
         await requireStillPermitted(tx, principal)
         await sessions.end(tx, principal, session)
       }),

@@ -7,6 +7,7 @@ import type { RoleDirectory } from '../../roles/index.ts'
 import { userActionCommands } from '../cli.ts'
 import type { ManagedUsers } from '../managed.ts'
 import type { Users } from '../service.ts'
+import { accountCommands } from './cli.ts'
 import { administrationErrors } from './contract/actions.ts'
 import { userAdministrationRoutes } from './routes.ts'
 import { createUserAdministration, type UserAdministration } from './service.ts'
@@ -36,7 +37,7 @@ export const userAdministrationFeature = defineFeature({
     },
   },
   errors: administrationErrors.table,
-  commands: [userActionCommands],
+  commands: [accountCommands, userActionCommands],
   build: (base: Base, _config: object, needs: Needs) => {
     const administration = createUserAdministration({ ...base, ...needs })
     return { api: { administration }, routes: userAdministrationRoutes(administration, needs.managedUsers) }

@@ -86,7 +86,8 @@ const actionRoutes = (administration: UserActions, { view }: Pick<ManagedUsers, 
       linkOf(await administration.createLink(principal, params.id, body)),
     setRole: async (principal, { body }) => shown(await administration.setRole(principal, body.userId, body.role)),
     setUserPassword: async (principal, { body }) => {
-      await administration.setPassword(principal, body.userId, body.newPassword)
+      const { userId, newPassword, onlyIfNone = false } = body
+      await administration.setPassword(principal, userId, newPassword, { replaces: !onlyIfNone })
       return { status: true }
     },
     banUser: async (principal, { body: { userId, banReason, banExpiresIn } }) =>

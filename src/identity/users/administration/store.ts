@@ -3,6 +3,7 @@ import { defaultRole } from '../../../access/roles.ts'
 import { countUpTo, type Total, totalOf } from '../../../core/db/count.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow, type Window } from '../../../core/db/keyset.ts'
+import { time } from '../../../core/db/table.ts'
 import { type Cursor, type Position, readInTurn, textAfter, timeAfter } from '../../../core/page.ts'
 import { hasRole, type UserRow, users, userTerms } from '../store.ts'
 
@@ -153,16 +154,26 @@ const searchInside = async (
 ): Promise<UserPage> => {
   const { indexed, asked } = split(filter, 'createdAt')
   const window: Window = {
-    ...{ from: 'user', columns: ['created_at', 'id'], select: users.names, order: 'desc', limit, after: timeAfter(after) },
+    ...{
+      from: 'user',
+      columns: ['created_at', 'id'],
+      select: ['created_at', 'id'],
+      order: 'desc',
+      limit,
+      after: timeAfter(after),
+    },
     where: (query) => apply(query, 'x', indexed),
-    rest: (query) => apply(query.select(users.namesOf('c')), 'c', asked),
+    rest: (query) => {
+      joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.id' })
+      apply(query.select(users.namesOf('u')), 'u', asked)
+    },
   }
   const { rows, lookedTo } = await userTerms.texts.readMatching(db, window, words, 'inside')
-  const placed = (raw: RawRow): PlacedUser => {
-    const row = users.decode(raw)
-    return { row, position: positionOf('createdAt', row) }
+  const placeOf = (raw: RawRow): Position => ({ value: time.decode(raw['created_at']).getTime(), id: String(raw['id']) })
+  return {
+    found: rows.map((raw) => ({ row: users.decode(raw), position: placeOf(raw) })),
+    lookedTo: lookedTo && placeOf(lookedTo),
   }
-  return { found: rows.map(placed), lookedTo: lookedTo && placed(lookedTo).position }
 }
 
 /** One page of the users that all words find: those whose terms begin with the words, then those with the words inside of terms. */

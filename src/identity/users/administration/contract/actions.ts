@@ -50,6 +50,7 @@ export const administrationContract = contract('Users', {
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
       'PASSWORD_WAS_LEAKED',
+      'USER_NAMES_ARE_NOT_ENABLED',
       '400 USERNAME_TOO_SHORT',
       '400 USERNAME_TOO_LONG',
       '400 INVALID_USERNAME',
@@ -79,10 +80,15 @@ export const administrationContract = contract('Users', {
     path: '/admin/set-user-password',
     summary: 'Set the password of a user: ends their sessions, and tells them by mail',
     access: { permission: 'users:set-password', fresh: 'person', denied: 'You are not allowed to set users password' },
-    body: ofUser.extend({ newPassword: passwordInput }),
+    body: ofUser.extend({
+      newPassword: passwordInput,
+      /** Refuses a user who has a password already. */
+      onlyIfNone: z.boolean().optional(),
+    }),
     response: z.object({ status: z.boolean() }),
     errors: [
       'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD',
+      'USER_ALREADY_HAS_A_PASSWORD',
       'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
       '404 USER_NOT_FOUND',
       'PASSWORD_TOO_SHORT',

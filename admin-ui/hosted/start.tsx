@@ -10,12 +10,11 @@ import { chooseLocale } from '../shared/language.ts'
 import { loadOwnTexts } from '../shared/own-texts.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { HostedContext } from './context.tsx'
-import { watchTyped } from './early.ts'
+import type { Typed } from './early.ts'
 import { CouldNotLoad, FailureBoundary } from './failure.tsx'
 import type { Page } from './pages.ts'
 import { pageOf } from './pages.ts'
 import { createResources } from './resources.ts'
-import { reportScriptErrors } from './script-errors.ts'
 import { Shell } from './shell.tsx'
 import { Skeleton } from './skeleton.tsx'
 
@@ -38,16 +37,14 @@ const loadLanguage = async (query: URLSearchParams, { texts }: Page, user: numbe
 
 /**
  * Asks for everything the page needs at once (texts, code, data), then shows the frame, after a moment a skeleton, and the page
- * when all has arrived. A transition, because React holds back for 300 ms what follows a fallback of its own.
+ * when all has arrived. Throws where the code of a page does not arrive that is whole without it. A transition, because React holds back for 300 ms what follows a fallback of its own.
  */
-const start = async (element: HTMLElement) => {
+export const start = async (element: HTMLElement, typed: Typed | undefined, isWhole: boolean): Promise<void> => {
   const path = location.pathname
   const query = new URLSearchParams(location.search)
   const page = pageOf(path)
   const api = createHostedApi()
-  reportScriptErrors(api)
   const resources = createResources(api, path, query)
-  const typed = watchTyped(element)
   const isSessionKnown = page.needs.includes('session')
   const arriving = Promise.allSettled([
     page.load(),
@@ -90,24 +87,14 @@ const start = async (element: HTMLElement) => {
   // Nothing has been said yet: the language may still become that of who is signed in.
   if (session !== null) i18n = await loadLanguage(query, page, session.user.language)
   if (code.status === 'rejected') {
+    if (isWhole) throw code.reason
     reportUnlessAnswer(code.reason)
     return show(name, brand, <CouldNotLoad />)
   }
   const Page = code.value
+  await typed?.isStill()
+  if (typed?.isSent() === true) return
+  // Another one may have been chosen meanwhile.
+  if (isWhole) i18n = await loadLanguage(query, page, session?.user.language)
   startTransition(() => show(name, brand, <Page />))
-}
-
-// A page that comes back from the browser's history is as it was left: perhaps with a form being sent, or with somebody signed out.
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) location.reload()
-})
-
-const root = document.getElementById('root')
-if (root !== null) {
-  start(root).catch((error: unknown) => {
-    reportUnlessAnswer(error)
-    // Not even the texts have arrived: all that can be said is what the server wrote.
-    root.className = 'noscript'
-    root.textContent = root.dataset['incomplete'] ?? 'This page did not load completely. Please load it again.'
-  })
 }

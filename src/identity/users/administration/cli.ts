@@ -1,17 +1,13 @@
 import { z } from 'zod'
 import { defaultRole } from '../../../access/roles.ts'
-import type { Transact } from '../../../core/db/database.ts'
 import { blamingFlag, emailFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
+import { nameInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
-import type { RoleDirectory } from '../../../identity/roles/index.ts'
-import type { Users } from '../../../identity/users/index.ts'
-import { SignUpEmail } from './contract.ts'
-import type { PasswordService } from './new-password/service.ts'
-import type { SignUp } from './sign-up.ts'
+import type { UserActions } from './actions.ts'
 
 const CreateUser = z.object({
   email: emailFlag,
-  name: z.string().min(1, 'must not be empty').pipe(SignUpEmail.shape.name),
+  name: z.string().min(1, 'must not be empty').pipe(nameInput),
   role: z.string(),
   verified: z.boolean().default(false),
   username: z.string().optional(),
@@ -19,11 +15,7 @@ const CreateUser = z.object({
 })
 
 interface Needs {
-  readonly core: { readonly transact: Transact }
-  readonly accounts: Pick<SignUp, 'prepare'>
-  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles'>
-  readonly users: Pick<Users, 'create' | 'fields' | 'names' | 'requireEmail'>
-  readonly passwordService: PasswordService
+  readonly administration: Pick<UserActions, 'create' | 'createLink' | 'setPassword'>
 }
 
 interface SetPasswordFlags {
@@ -44,7 +36,26 @@ interface RecoveryFlags {
   readonly secondFactor?: boolean
 }
 
-export const passwordCommands: Commands<Needs> = (program, cli) => {
+/** What has a flag of its own. */
+const noFields = ['role', 'emailVerified', 'username', 'displayUsername']
+
+/** The values of `--field name=value`, by name. */
+const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    assignments.map((assignment) => {
+      const [name = '', ...text] = assignment.split('=')
+      const problem = noFields.includes(name)
+        ? 'is no field of users.fields'
+        : text.length === 0
+          ? 'expected name=value'
+          : undefined
+      if (problem !== undefined) throw new UsageError(`--field: ${name}: ${problem}`, [{ path: name, message: problem }])
+      return [name, text.join('=')]
+    }),
+  )
+
+/** People by hand: their account, password and way back in. */
+export const accountCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')
     .inGroup('People')
@@ -69,25 +80,20 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
       'create-user --email ada@example.com --name Ada --role admin --verified --password-stdin < password.txt',
     )
     .action(async (flags: FirstSignIn) => {
-      const { email, name, role: given, verified, username, field } = parseFlags(CreateUser, flags)
+      const { email, name, role, verified, username, field } = parseFlags(CreateUser, flags)
       const { sendLink = false, printLink = false, passwordStdin = false } = flags
       if ([sendLink, printLink, passwordStdin].filter(Boolean).length > 1)
         throw new UsageError('give --password-stdin, --send-link or --print-link, one of them')
       if (printLink && !verified) throw new UsageError('--print-link needs --verified: nobody proves the address by the link')
       const password = sendLink || printLink ? undefined : await cli.readSecret('Password', passwordStdin)
-      await cli.run(async ({ accounts, core, instanceRoles, passwordService, users }, principal) => {
-        if (password === undefined) passwordService.requireEnabled()
-        const role = await blamingFlag('--role', 'ROLE_IS_NOT_KNOWN', () => instanceRoles.parseRoles(given))
-        const fields = await blamingFlag('--field', 'VALIDATION_ERROR', () => users.fields.forOperator(field))
-        if (username !== undefined) users.names.requireOn()
-        const names = users.names.forNewUser({ username })
-        const account = { name, email: users.requireEmail(email), role, emailVerified: verified, fields, names }
-        const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
-        const user = await core.transact(async (tx) =>
-          prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user,
+      const firstSignIn = sendLink ? 'mail' : printLink ? 'link' : undefined
+      const fields = fieldsOf(field)
+      await cli.run(async ({ administration }, principal) => {
+        const data = { ...fields, emailVerified: verified, ...(username === undefined ? {} : { username }) }
+        const create = () => administration.create(principal, { email, name, password, firstSignIn, role, data })
+        const { user, link } = await blamingFlag('--role', 'ROLE_IS_NOT_KNOWN', () =>
+          blamingFlag('--field', 'VALIDATION_ERROR', create),
         )
-        if (sendLink) await passwordService.sendFirstLink(principal, user)
-        const link = printLink ? await passwordService.createRecoveryLink(principal, user.id) : undefined
         return {
           json: {
             id: user.id,
@@ -116,8 +122,8 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     )
     .action(async ({ user: named, onlyIfNone, passwordStdin }: SetPasswordFlags) => {
       const password = await cli.readSecret('Password', passwordStdin === true)
-      await cli.run(async ({ passwordService }, principal) => {
-        const user = await passwordService.set(principal, named, password, { replaces: onlyIfNone !== true })
+      await cli.run(async ({ administration }, principal) => {
+        const user = await administration.setPassword(principal, named, password, { replaces: onlyIfNone !== true })
         return { json: { id: user.id, email: user.email }, text: `${user.email} has a new password.` }
       })
     })
@@ -132,8 +138,8 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     .option('--second-factor', 'the link also removes the second factors of the user, who has lost them')
     .examples('create-recovery-link --user ann@example.com', 'create-recovery-link --user ann@example.com --second-factor --json')
     .action(async ({ user: named, secondFactor }: RecoveryFlags) => {
-      await cli.run(async ({ passwordService }, principal) => {
-        const { user, url, expiresAt } = await passwordService.createRecoveryLink(principal, named, {
+      await cli.run(async ({ administration }, principal) => {
+        const { user, url, expiresAt } = await administration.createLink(principal, named, {
           secondFactor: secondFactor === true,
         })
         return {

@@ -1,0 +1,60 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { HostedApi } from '../../shared/api.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+
+interface SignInAgainProps {
+  /** A client whose refusals are not asked about again. */
+  readonly api: HostedApi
+  /** Whose page it is. */
+  readonly email: string
+  readonly onEnd: (isSignedIn: boolean) => void
+}
+
+const checkMs = 1_500
+/** A page that closes by itself when the person is signed in: the account area is everybody's. */
+const address = `/sign-in?${new URLSearchParams({ callbackURL: '/account' })}`
+
+/**
+ * Has the person sign in in another window, with whatever they sign in with, while the page stays as it is. A call that waits is made again only
+ * for the same person.
+ */
+export const SignInAgain = ({ api, email, onEnd }: SignInAgainProps) => {
+  const { t } = useI18n()
+  const opened = useRef<Window>(null)
+  const [isWaiting, setIsWaiting] = useState(false)
+  const [other, setOther] = useState<string>()
+  const check = useEffectEvent(async () => {
+    const found = await api.sessions.getSession({ query: { disableRefresh: 'true' } }).catch(() => null)
+    if (found === null) return setOther(undefined)
+    if (found.user.email !== email) return setOther(found.user.email)
+    opened.current?.close()
+    onEnd(true)
+  })
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => void check(), checkMs)
+    return () => clearInterval(timer)
+  }, [isWaiting])
+  const open = () => {
+    opened.current = window.open(address, 'gatehouse-sign-in', 'popup,width=480,height=720')
+    // Where the browser opens no window, the page itself leads there, as it did before there was one.
+    if (opened.current === null) location.assign(`/sign-in?${new URLSearchParams({ callbackURL: location.pathname })}`)
+    else setIsWaiting(true)
+  }
+  return (
+    <>
+      <p className="quiet" role="status">
+        {other === undefined
+          ? t(isWaiting ? 'proof.signingIn' : 'proof.signedOutText')
+          : t('proof.otherAccount', { email, other })}
+      </p>
+      <div className="dialog-actions">
+        <Button kind="secondary" onClick={() => onEnd(false)}>
+          {t('common.cancel')}
+        </Button>
+        <Button onClick={open}>{t('common.signInAgain')}</Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,135 @@
+import { pickLocale } from '../../src/core/locale.ts'
+import { createHostedApi } from '../shared/api.ts'
+import { rememberLanguage } from '../shared/chosen-language.ts'
+import type { Typed } from './early.ts'
+import { pageUrl } from './return-url.ts'
+import { knowsPasskeys } from './second-factor/passkey.ts'
+import { createPasskeySignIn } from './sign-in/passkey-sign-in.ts'
+import { lastUsed, rememberUsed } from './social/last-used.ts'
+
+/** A person does something; moving a pointer comes first on most machines. */
+const uses = ['pointermove', 'pointerdown', 'keydown', 'input', 'submit'] as const
+
+/** Parameters that the page as the server wrote it does not show. */
+const onlyOfScript = ['email', 'error', 'sent']
+
+/** The files with the code of a page that works without them; undefined where the code draws the page. */
+export const codeOfPage = (): readonly string[] | undefined => {
+  const text = document.getElementById('code')?.textContent
+  return text ? (JSON.parse(text) as string[]) : undefined
+}
+
+/** Fetches the code once somebody does something, or where the page has to say more than the server wrote. Returns what fetches it now. */
+const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void): (() => void) => {
+  let isBegun = false
+  const query = new URLSearchParams(location.search)
+  const begin = (event?: Event) => {
+    // Browsers say that a pointer moves when a page appears below it.
+    if (event instanceof PointerEvent && event.type === 'pointermove' && event.movementX === 0 && event.movementY === 0) return
+    if (isBegun) return
+    isBegun = true
+    for (const type of uses) removeEventListener(type, begin, true)
+    for (const href of code) {
+      const link = Object.assign(document.createElement('link'), { rel: 'modulepreload', href })
+      link.crossOrigin = ''
+      document.head.append(link)
+    }
+    start()
+  }
+  const isTyped = [...root.querySelectorAll('input')].some(({ type, value, defaultValue, checked, defaultChecked }) =>
+    type === 'checkbox' ? checked !== defaultChecked : value !== defaultValue,
+  )
+  if (isTyped || onlyOfScript.some((name) => query.has(name))) begin()
+  else for (const type of uses) addEventListener(type, begin, true)
+  return () => begin()
+}
+
+/** Links that keep where the person is going, and the language. */
+const helpLinks = (root: HTMLElement, query: URLSearchParams) => {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('.early a[href^="/"]'))
+    link.href = pageUrl(link.getAttribute('href') ?? '', query)
+  root.querySelector('select')?.addEventListener('change', ({ currentTarget }) => {
+    const locale = currentTarget instanceof HTMLSelectElement ? pickLocale([currentTarget.value]) : undefined
+    if (locale !== undefined) rememberLanguage(locale)
+  })
+}
+
+/** The provider that this browser used last: among the first, and marked. */
+const helpProviders = (root: HTMLElement) => {
+  const form = root.querySelector<HTMLFormElement>('form[data-last]')
+  form?.addEventListener('submit', ({ submitter }) => {
+    if (submitter instanceof HTMLButtonElement) rememberUsed(submitter.value)
+  })
+  const buttons = [...(form?.querySelectorAll('button') ?? [])]
+  const last = buttons.find(({ value }) => value === lastUsed())
+  if (form === null || last === undefined || buttons.length < 2) return
+  const shown = buttons.filter((button) => button.closest('details') === null)
+  const place = shown.at(-1)
+  if (!shown.includes(last) && place !== undefined) {
+    last.replaceWith(place.cloneNode(true))
+    place.replaceWith(last)
+  }
+  const mark = Object.assign(document.createElement('span'), { className: 'social-last' })
+  mark.textContent = ` ${form.dataset['last']}`
+  last.append(mark)
+  last.removeAttribute('aria-label')
+}
+
+/** Passkeys in the field for the address, for as long as the signal lasts. */
+const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSignal, fail: (error: unknown) => Promise<void>) => {
+  const way = root.querySelector('.other-way')
+  const email = root.querySelector<HTMLInputElement>('.early input[name=email]')
+  if (way === null || email === null) return
+  if (!knowsPasskeys()) return way.remove()
+  email.setAttribute('autocomplete', 'username webauthn')
+  const rememberMe = () => root.querySelector<HTMLInputElement>('[name=rememberMe]')?.checked !== false
+  const { offer } = createPasskeySignIn(createHostedApi(), query, rememberMe)
+  void offer(shown, fail)
+}
+
+/** What a button is called. */
+const nameOf = (button: Element) => button.getAttribute('aria-label') ?? button.textContent
+
+/** Presses the button of this name once the page has drawn its own. */
+const pressAgain = (root: HTMLElement, name: string) => {
+  const press = () => [...root.querySelectorAll('button')].find((button) => nameOf(button) === name)?.click()
+  const drawn = new MutationObserver(() => {
+    if (root.querySelector('.early') !== null) return
+    drawn.disconnect()
+    setTimeout(press)
+  })
+  drawn.observe(root, { childList: true, subtree: true })
+}
+
+/**
+ * Does what a page without its code can do for the person: addresses of links, the language, the last provider, passkeys in the field. Has the page
+ * drawn by `draw` when somebody does something, and presses the button again that was pressed before.
+ */
+export const helpPage = (
+  root: HTMLElement,
+  code: readonly string[],
+  typed: Typed | undefined,
+  draw: () => Promise<void>,
+): void => {
+  const query = new URLSearchParams(location.search)
+  const shown = new AbortController()
+  let pressed: string | null = null
+  const take = () => {
+    shown.abort()
+    if (pressed !== null) pressAgain(root, pressed)
+  }
+  // Where the code does not arrive, the page works as the server wrote it.
+  const use = whenUsed(root, code, () => void draw().then(take, () => undefined))
+  helpLinks(root, query)
+  helpProviders(root)
+  helpPasskeys(root, query, shown.signal, async (error) => {
+    shown.abort()
+    typed?.noteFailure(error)
+    use()
+  })
+  const note = ({ target }: Event) => {
+    const button = target instanceof Element ? target.closest('.early :is(button[type=button], summary)') : null
+    if (button !== null) pressed = nameOf(button)
+  }
+  root.addEventListener('click', note, { signal: shown.signal })
+}

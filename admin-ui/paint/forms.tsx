@@ -1,0 +1,168 @@
+import type { ReactNode } from 'react'
+import { pageFormContract } from '../../src/authentication/page-forms/contract.ts'
+import { ApiError } from '../../src/http/client.ts'
+import type { FormWords, PageForm, PageParts } from '../../src/http/painted.ts'
+import { EarlyForgotForm } from '../hosted/forgot-password/early-form.tsx'
+import { EarlyForm } from '../hosted/sign-in/early-form.tsx'
+import { EarlySignUpForm } from '../hosted/sign-up/early-form.tsx'
+import { errorMessages } from '../shared/error-messages.ts'
+import { FormEnd } from '../shared/form.tsx'
+import type { I18n } from '../shared/i18n.ts'
+import { Icon } from '../shared/icons.tsx'
+import { languageNames } from '../shared/language.ts'
+import { Button, LinkButton } from '../shared/ui.tsx'
+
+type Draw = (content: ReactNode) => string
+
+/** The fields of each form, and the form itself. */
+const forms: Readonly<
+  Record<string, { readonly fields: readonly string[]; readonly form: (wrong: readonly string[], client: boolean) => ReactNode }>
+> = {
+  'sign-in': { fields: ['email', 'password'], form: (wrong, client) => <EarlyForm client={client} wrong={wrong} /> },
+  'sign-up': {
+    fields: ['name', 'email', 'password'],
+    form: (wrong, client) => <EarlySignUpForm client={client} wrong={wrong} />,
+  },
+  'forgot-password': { fields: ['email'], form: (wrong) => <EarlyForgotForm wrong={wrong} /> },
+}
+
+/** Every choice among names, in their order. */
+const choicesOf = ([name, ...rest]: readonly string[]): readonly (readonly string[])[] =>
+  name === undefined ? [[]] : choicesOf(rest).flatMap((choice) => [choice, [name, ...choice]])
+
+/** The form of a page in each of its states; nothing for pages whose form needs its script. */
+export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm } => {
+  const found = forms[page]
+  if (found === undefined) return {}
+  const drawn = (client: boolean) =>
+    Object.fromEntries(choicesOf(found.fields).map((wrong) => [wrong.join(' '), draw(found.form(wrong, client))]))
+  return { form: { plain: drawn(false), client: drawn(true) } }
+}
+
+/** A link whose address the script completes: it keeps where the person was going. */
+const Way = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => <a href={to}>{children}</a>
+
+const ProviderButton = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  <button type="submit" name="provider" value="{{id}}" className="button button-secondary" aria-label={label}>
+    <span className="button-label">
+      <svg className="provider-mark" width={18} height={18} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+        {'{{paths}}'}
+      </svg>
+      <span className="button-text">{text}</span>
+    </span>
+  </button>
+)
+
+/** What stands beside forms: the same as the components of the pages draw. Forms have no address: they post to that of the page, with its parameters. */
+export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
+  const end = (foot: boolean, problem: boolean) =>
+    draw(
+      <FormEnd problem={problem ? { text: '{{error:form}}' } : undefined} pending={false} foot={foot ? '{{foot}}' : undefined} />,
+    )
+  return {
+    ends: { bare: end(false, false), foot: end(true, false), bareProblem: end(false, true), footProblem: end(true, true) },
+    foots: {
+      'sign-in': draw(
+        <>
+          {t('signIn.noAccount')} <Way to="/sign-up">{t('signIn.signUp')}</Way>
+        </>,
+      ),
+      'sign-up': draw(
+        <>
+          {t('signUp.haveAccount')} <Way to="/sign-in">{t('signUp.signIn')}</Way>
+        </>,
+      ),
+      'forgot-password': draw(<Way to="/sign-in">{t('common.backToSignIn')}</Way>),
+    },
+    cardFoot: draw(<p className="card-foot">{'{{foot}}'}</p>),
+    divider: draw(
+      <p className="divider">
+        <span>{t('social.or')}</span>
+      </p>,
+    ),
+    ways: draw(
+      <div className="other-ways">
+        {'{{divider}}'}
+        {'{{methods}}'}
+      </div>,
+    ),
+    passkey: draw(
+      <div className="other-way">
+        <Button kind="secondary" icon="key">
+          {t('signIn.passkey')}
+        </Button>
+        <noscript>
+          <p className="quiet">{'{{t:noScript.passkey}}'}</p>
+        </noscript>
+      </div>,
+    ),
+    mail: draw(
+      <LinkButton kind="secondary" href="/mail-sign-in">
+        {t('signIn.byMail')}
+      </LinkButton>,
+    ),
+    providers: draw(
+      <div className="social">
+        {'{{divider}}'}
+        <form method="post" className="{{manner}}" data-last={t('social.lastUsed')}>
+          {'{{buttons}}'}
+        </form>
+        <FormEnd problem={undefined} pending={false} />
+      </div>,
+    ),
+    provider: {
+      few: draw(<ProviderButton text="{{text}}" label="{{text}}" />),
+      many: draw(<ProviderButton text="{{name}}" label="{{text}}" />),
+    },
+    moreProviders: draw(
+      <details className="social-more">
+        <summary className="button button-quiet">
+          <span className="button-label">{t('social.more')}</span>
+        </summary>
+        <div className="{{manner}}">{'{{buttons}}'}</div>
+      </details>,
+    ),
+    language: draw(
+      <span className="language">
+        <Icon name="globe" size={16} />
+        <select className="language-select" aria-label={t('common.language')}>
+          {languageNames.map(([tag, name]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </span>,
+    ),
+  }
+}
+
+const formFields = ['name', 'email', 'password'] as const
+
+/** Refusals that a form may get, with the statuses that have words of their own. */
+const formCodes: readonly string[] = [
+  ...Object.values(pageFormContract).flatMap(({ errors }) => errors),
+  ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL', 'INVALID_USERNAME_OR_PASSWORD'],
+]
+
+/** What the server says about a refused form: the words that the script has for the same. */
+export const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
+  const said = (status: number, code = '') => errorMessages(new ApiError(status, code, ''), formFields, undefined, { t, ...i18n })
+  const entries = formCodes.map((code) => {
+    const { fields, form } = said(400, code.replace(/^\d+ /, ''))
+    const [field, text] = Object.entries(fields)[0] ?? ['form', form?.text ?? '']
+    return [code.replace(/^\d+ /, ''), { field, text }] as const
+  })
+  return {
+    codes: { ...Object.fromEntries(entries), PROOF_OF_WORK_REQUIRED: { field: 'form', text: '{{t:noScript.proof}}' } },
+    missing: {
+      name: t('problem.nameMissing'),
+      email: t('problem.emailMissing'),
+      password: t('problem.passwordMissing'),
+    },
+    invalid: { email: t('problem.emailInvalid') },
+    wait: said(429).form?.text ?? '',
+    busy: said(503).form?.text ?? '',
+    unknown: said(500).form?.text ?? '',
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { looksLikeEmail } from '../../core/web.ts'
+import { emailInput, nameInput, passwordInput, plainText, urlInput } from '../../core/wire.ts'
+import { contract, redirect } from '../../http/contract.ts'
+import { socialContract } from '../methods/federated/contract.ts'
+import { signInContract } from '../methods/password/contract.ts'
+import { newPasswordContract } from '../methods/password/new-password/contract.ts'
+
+/** Parameters of the address of a hosted page, which its form keeps: they say where the person goes afterwards. */
+export const PageQuery = z.object({
+  interaction: z.string().max(64).optional(),
+  callbackURL: urlInput.optional(),
+  ui_locales: z.string().max(256).optional(),
+})
+
+/** A field that was not left empty. */
+const filled = z.string().min(1)
+
+const email = filled.pipe(emailInput)
+
+/**
+ * The forms of a page with the buttons of providers: what is typed, or the provider that was chosen. Both post to the address of the page, because
+ * its parameters say where the person goes afterwards.
+ */
+const orProvider = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
+  z
+    .object({ provider: plainText(64, 1).optional() })
+    .extend(z.object(fields).partial().shape)
+    .superRefine((posted: Readonly<Record<string, unknown>>, { addIssue }) => {
+      if (posted['provider'] !== undefined) return
+      for (const name of Object.keys(fields))
+        if (posted[name] === undefined) addIssue({ code: 'custom', path: [name], message: 'missing' })
+    })
+
+const pageForm = {
+  method: 'POST',
+  access: 'public',
+  encoding: 'form',
+  query: PageQuery,
+  response: redirect,
+  limit: 'strict',
+  urls: ['callbackURL'],
+  pageForm: true,
+  hidden: true,
+} as const
+
+/** Who chooses a provider counts for the limit of its call, too. */
+const withProviders = { countedWith: { field: 'provider', path: socialContract.signInSocial.path }, startsSession: true } as const
+
+/** The forms of hosted pages that work without their script: each does what a call does, and redirects. */
+export const pageFormContract = contract('Sign-up and sign-in', {
+  signInForm: {
+    ...pageForm,
+    ...withProviders,
+    path: '/sign-in',
+    summary: 'The forms of the sign-in page',
+    body: orProvider({ email, password: filled.pipe(passwordInput) }).extend({ rememberMe: z.string().max(16).optional() }),
+    errors: [...signInContract.signInEmail.errors, 'PROVIDER_NOT_FOUND'],
+    countedAs: signInContract.signInEmail.path,
+  },
+  signUpForm: {
+    ...pageForm,
+    ...withProviders,
+    path: '/sign-up',
+    summary: 'The forms of the sign-up page',
+    // As the script checks it; programs may know better.
+    body: orProvider({
+      name: filled.pipe(nameInput),
+      email: filled.refine(looksLikeEmail).pipe(emailInput),
+      password: filled.pipe(passwordInput),
+    }),
+    errors: [...signInContract.signUpEmail.errors, 'PROVIDER_NOT_FOUND'],
+    countedAs: signInContract.signUpEmail.path,
+    proofOfWork: 'sign-up',
+  },
+  forgotPasswordForm: {
+    ...pageForm,
+    path: '/forgot-password',
+    summary: 'The form of the page for a forgotten password',
+    body: z.object({ email }),
+    errors: newPasswordContract.requestPasswordReset.errors,
+    countedAs: newPasswordContract.requestPasswordReset.path,
+    proofOfWork: 'reset',
+  },
+})

@@ -1,0 +1,67 @@
+import { AppError } from '../../../core/errors.ts'
+import { ApiError, type Send } from '../../../http/client.ts'
+import { type Api, type Contract, createApi } from '../../../http/contract.ts'
+
+/** As JSON and addresses have it: points in time as texts. */
+const onWire = (value: unknown): unknown => {
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Blob) return value
+  if (Array.isArray(value)) return value.map(onWire)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, onWire(field)]))
+}
+
+interface Parts {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+}
+type Call = (input: Parts) => Promise<unknown>
+
+/** A refusal as the services throw it. */
+const asRefusal = (error: unknown): unknown => {
+  if (!(error instanceof ApiError)) return error
+  return new AppError(error.code, error.status, error.message, error.issues.length === 0 ? {} : { issues: error.issues })
+}
+
+/** The calls of a contract, which take and throw what the services do. */
+export const calls = <C extends Contract>(contract: C, send: Send) => {
+  type Answers = { readonly [K in keyof C]: (input?: Parts) => ReturnType<Api<C>[K]> }
+  const api: object = createApi(contract, send)
+  const entries = Object.entries<Call>({ ...api }).map(([name, call]) => [
+    name,
+    (input: Parts = {}) =>
+      call({ params: input.params, query: onWire(input.query), body: onWire(input.body) }).catch((error: unknown) => {
+        throw asRefusal(error)
+      }),
+  ])
+  return Object.fromEntries(entries) as Answers
+}
+
+/** The most that one call lists. */
+const pageSize = 100
+
+/** The first `limit` rows of a list that calls give page by page, and where it goes on. */
+export const firstOf = async <Row>(
+  limit: number,
+  page: (query: {
+    readonly limit: number
+    readonly after: string | undefined
+  }) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>,
+): Promise<readonly Row[]> => {
+  const rows: Row[] = []
+  let after: string | undefined
+  do {
+    const found = await page({ limit: Math.min(pageSize, limit - rows.length), after })
+    rows.push(...found.rows)
+    after = found.next ?? undefined
+  } while (after !== undefined && rows.length < limit)
+  return rows
+}
+
+/** What a service answers that finds nothing: undefined. */
+export const orUndefined = <T>(answer: Promise<T>, code: string): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === code) return undefined
+    throw error
+  })

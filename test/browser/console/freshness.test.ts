@@ -1,0 +1,139 @@
+/** After a change only what it affects is asked for again, whoever has made it. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { register } from '../../http/oidc/flow.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, presses, withUsers } from '../../support/console.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'colleague@example.com': { name: 'Cora Colleague', role: 'admin' },
+    'mallory@example.com': { name: 'Mallory Mule' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const userOf = async (email: string) => {
+  const row = await app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
+  return String(row.id)
+}
+const isStream = (url: string) => new URL(url).pathname === '/admin/events/stream'
+
+/** Waits until the streams have said what has happened so far, and the pages have asked for what they wanted. */
+const isQuiet = async (page: Page) => {
+  const waiting = async () => (await app.app.core.db.knex('event').whereNull('position').select('id')).length
+  await expect.poll(waiting, { timeout: 60_000 }).toBe(0)
+  // The events are looked at once a second, and a page asks at most once a second.
+  await page.waitForTimeout(4_000)
+}
+
+/** Opens an address and follows what happens; tells which reads the page makes from now on. */
+const follows = async (path: string, email = 'admin@example.com') => {
+  const who = await arrives(app, browser, email, path)
+  const { page } = who
+  await page.waitForResponse((response) => isStream(response.url()) && response.status() === 200)
+  // A stream begins with the events of the last seconds.
+  await isQuiet(page)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.method() === 'GET' && request.resourceType() === 'fetch' && !isStream(request.url())) asked.push(pathname)
+  })
+  return { ...who, asked }
+}
+
+/** The words of the page, without times that go on. */
+const wordsOf = async (page: Page) =>
+  (await page.locator('main').innerText())
+    .replace(/\b(now|just now|\d+ (seconds?|minutes?) ago|in \d+ \w+)\b/gi, '')
+    .replace(/\s+/g, ' ')
+
+/** What stands on the page is what stands there when it is opened anew. */
+const isFresh = async (page: Page) => {
+  const kept = await wordsOf(page)
+  await page.reload()
+  await page.waitForLoadState('networkidle').catch(() => undefined)
+  await expect.poll(() => wordsOf(page)).toBe(kept)
+}
+
+test('after a new name of a person five answers are asked for again: those that have the name, activity and mails', async () => {
+  const id = await userOf('mallory@example.com')
+  const admin = await follows(`/admin/users/${id}`)
+  const { page, asked } = admin
+  await admin.sees('Mallory Mule')
+  // The last panel has its own texts.
+  await admin.reads(t('logouts.title'))
+  await presses(page, t('people.edit'))
+  await page.getByRole('dialog').getByLabel(t('people.name'), { exact: true }).fill('Mallory Moved')
+  asked.length = 0
+  await page.keyboard.press('Enter')
+  await admin.sees('Mallory Moved')
+  await isQuiet(page)
+  // Lists of sessions name the person.
+  const sessions = `/admin/users/${id}/sessions`
+  expect(asked.toSorted()).toEqual(['/admin/events', '/admin/mails', `/admin/users/${id}`, sessions, sessions])
+  await isFresh(page)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a ban asks for the person, what ends with it, and their activity', async () => {
+  const id = await userOf('mallory@example.com')
+  const admin = await follows(`/admin/users/${id}`)
+  const { page, asked } = admin
+  await presses(page, t('people.ban'))
+  await page.getByRole('dialog').locator('[name=reason]').fill('spam')
+  asked.length = 0
+  await page.keyboard.press('Enter')
+  await page.locator('main').getByText(t('people.banned'), { exact: true }).first().waitFor()
+  await isQuiet(page)
+  // Sessions, consents and notices a second time at most: what ends is recorded a moment later.
+  expect(asked.length).toBeLessThanOrEqual(14)
+  expect(asked.filter((path) => /organizations|customers|invitations/.test(path))).toEqual([])
+  await isFresh(page)
+  await admin.leaves()
+})
+
+test('what a colleague changes is asked for on the pages that show it, and on no other', async () => {
+  const { clientId } = await register(app, { name: 'Shop' })
+  const list = await follows('/admin/clients')
+  const other = await follows('/admin/users')
+  await list.sees(t('console.screen.applications'))
+  const colleague = app.client()
+  await colleague.post('/sign-in/email', { email: 'colleague@example.com', password: password })
+  await colleague.api.applications.updateApplication({ params: { clientId }, body: { name: 'Their shop' } })
+  await list.page.getByText('Their shop').first().waitFor()
+  await isQuiet(list.page)
+  expect(list.asked).toEqual(['/admin/clients'])
+  expect(other.asked).toEqual([])
+  await isFresh(list.page)
+  await list.leaves()
+  await other.leaves()
+})
+
+test('a new application and another setting ask for little, and leave nothing old behind', async () => {
+  const admin = await follows('/admin/organizations')
+  const { page, asked } = admin
+  const colleague = app.client()
+  await colleague.post('/sign-in/email', { email: 'colleague@example.com', password: password })
+  await colleague.api.settings.updateSettings({ body: { set: { 'brand.name': 'Acme Accounts' } } })
+  await isQuiet(page)
+  expect(asked).toEqual(['/admin/organizations'])
+  await colleague.api.allOrganizations.adminCreateOrganization({
+    body: { name: 'Acme', slug: 'acme', ownerId: await userOf('colleague@example.com'), unverified: true },
+  })
+  await isQuiet(page)
+  expect(asked).toEqual(['/admin/organizations', '/admin/organizations'])
+  await admin.leaves()
+})

@@ -1,0 +1,126 @@
+/** Pages that the server writes whole: what works before their code is there, and what becomes of it when it comes. */
+import { randomUUID } from 'node:crypto'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import deTexts from '../../admin-ui/locales/pages/de.json' with { type: 'json' }
+import frTexts from '../../admin-ui/locales/pages/fr.json' with { type: 'json' }
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+
+const { pages: de } = deTexts
+const { pages: fr } = frTexts
+
+let t: TestApp
+let browser: Browser
+beforeAll(async () => {
+  const keys = { clientId: 'id', clientSecret: 'secret' }
+  const providers = ['github', 'gitlab', 'discord', 'spotify', 'reddit']
+  t = await testApp({ config: { social: Object.fromEntries(providers.map((id) => [id, keys])) } })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await t?.stop()
+})
+
+/** A sign-in page with nothing left to load, and what it posts. */
+const opened = async (path: string, options: BrowserContextOptions = {}) => {
+  const context = await browser.newContext({ locale: 'de', ...options })
+  const page = await context.newPage()
+  const posted: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posted.push(new URL(request.url()).pathname)
+  })
+  await page.goto(t.url + path, { waitUntil: 'networkidle' })
+  return { page, posted }
+}
+const fillIn = async (page: Page, email: string) => {
+  await page.getByLabel(de['field.email'], { exact: true }).fill(email)
+  await page.getByLabel(de['field.password'], { exact: true }).fill(password)
+}
+/** Until the code has arrived, which draws the page only when no field is in use. */
+const hasCode = (page: Page) => page.waitForLoadState('networkidle')
+
+test('a whole page has no accessibility fault, and loads its code only when somebody does something', async () => {
+  for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
+    const { page } = await opened(path)
+    expect(await page.locator('.early').count(), path).toBe(1)
+    expect(await accessibilityFaults(page), path).toEqual([])
+    await page.mouse.move(50, 50)
+    await page.mouse.move(60, 60)
+    await page.locator('.early').waitFor({ state: 'detached' })
+    await page.context().close()
+  }
+})
+
+test('a form that is sent while a field is in use is not drawn before, and is sent once by the script', async () => {
+  const email = `eve.${randomUUID()}@example.com`
+  await t.signedIn(email)
+  const { page, posted } = await opened('/sign-in')
+  await fillIn(page, email)
+  await hasCode(page)
+  expect(await page.locator('.early').count()).toBe(1)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/account**')
+  expect(posted.filter((path) => path.startsWith('/sign-in'))).toEqual(['/sign-in/email'])
+  await page.context().close()
+})
+
+test('a button that was pressed before its code was there does what it says afterwards', async () => {
+  const { page } = await opened('/sign-in')
+  await page.getByRole('button', { name: de['field.showPassword'] }).click()
+  await page.locator('.early').waitFor({ state: 'detached' })
+  await page.locator('input[name=password][type=text]').waitFor()
+  await page.context().close()
+})
+
+test('a language that was chosen before the code was there is spoken afterwards, and stays', async () => {
+  const { page } = await opened('/sign-in')
+  await page.getByLabel(de['common.language']).selectOption('fr')
+  await page.getByRole('heading', { name: fr['signIn.title'], exact: true }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: fr['signIn.title'], exact: true }).waitFor()
+  await page.context().close()
+})
+
+test('links of a whole page keep where the person is going', async () => {
+  const { page } = await opened('/sign-in?callbackURL=%2Faccount%2Fdevices')
+  for (const name of [de['signIn.forgot'], de['signIn.signUp']])
+    expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).toContain('callbackURL=%2Faccount%2Fdevices')
+  await page.context().close()
+})
+
+test('without JavaScript all providers can be reached, and one is gone to', async () => {
+  const { page } = await opened('/sign-in', { javaScriptEnabled: false })
+  await page.context().route('https://www.reddit.com/**', (route) => route.fulfill({ body: 'the provider' }))
+  await page.getByText(de['social.more'], { exact: true }).click()
+  await page.getByRole('button', { name: de['social.continueWith'].replace('{provider}', 'Reddit'), exact: true }).click()
+  await page.waitForURL('https://www.reddit.com/**')
+  await page.context().close()
+})
+
+test('without JavaScript a person makes an account, and reads at its field what is wrong', async () => {
+  const email = `eve.${randomUUID()}@example.com`
+  const { page } = await opened('/sign-up', { javaScriptEnabled: false })
+  await page.getByLabel(de['field.name'], { exact: true }).fill('Eve')
+  await page.getByLabel(de['field.email'], { exact: true }).fill(email)
+  await page.getByLabel(de['field.password'], { exact: true }).fill('short')
+  const send = () => page.getByRole('button', { name: de['signUp.submit'], exact: true }).click()
+  await send()
+  await page.getByText(de['problem.passwordShort']).waitFor()
+  expect(await page.getByLabel(de['field.name'], { exact: true }).inputValue()).toBe('Eve')
+  await page.getByLabel(de['field.password'], { exact: true }).fill(password)
+  await send()
+  await page.waitForURL('**/account')
+  await page.context().close()
+})
+
+test('the provider that a browser used last is marked in a whole page, and among those that show at first', async () => {
+  const { page } = await opened('/sign-in')
+  await page.evaluate("localStorage.setItem('gatehouse.last-provider', 'reddit')")
+  await page.reload({ waitUntil: 'networkidle' })
+  expect(await page.locator('.early').count()).toBe(1)
+  const button = page.getByRole('button', { name: `Reddit ${de['social.lastUsed']}`, exact: true })
+  expect(await button.isVisible()).toBe(true)
+  await page.context().close()
+})
