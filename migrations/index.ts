@@ -78,6 +78,9 @@ import * as impersonationByExchange from './202612211502_impersonation_by_exchan
 import * as ps256 from './202612211600_ps256.ts'
 import * as deviceCodes from './202612211700_device_codes.ts'
 import * as consentOrganizations from './202612211701_consent_organizations.ts'
+import * as sessionClients from './202612223001_session_clients.ts'
+import * as logoutProblems from './202612223002_logout_problems.ts'
+import * as apiPs256 from './202612223003_api_ps256.ts'
 import * as searchTexts from './202612224000_search_texts.ts'
 import * as searchTextsOfNames from './202612224001_search_texts_of_names.ts'
 import * as searchTextsOfCustomers from './202612224002_search_texts_of_customers.ts'
@@ -167,6 +170,9 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612211600_ps256': ps256,
   '202612211700_device_codes': deviceCodes,
   '202612211701_consent_organizations': consentOrganizations,
+  '202612223001_session_clients': sessionClients,
+  '202612223002_logout_problems': logoutProblems,
+  '202612223003_api_ps256': apiPs256,
   '202612224000_search_texts': searchTexts,
   '202612224001_search_texts_of_names': searchTextsOfNames,
   '202612224002_search_texts_of_customers': searchTextsOfCustomers,

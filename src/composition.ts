@@ -156,7 +156,16 @@ const createConfiguration = <Config>(
     const tried = read.evaluate(stored)
     const candidate = build(tried)
     candidate.release()
-    return { settings: tried.settings, trials: candidate.registered.flatMap(({ trials = [] }) => trials) }
+    const guards = candidate.registered.flatMap(({ guards: own }) => own ?? [])
+    return {
+      settings: tried.settings,
+      trials: candidate.registered.flatMap(({ trials = [] }) => trials),
+      signsIn: async (db, userId, changes) => {
+        for (const { locksOut } of guards) if ((await locksOut?.(db, userId)) === true) return false
+        for (const { signsIn } of guards) if ((await signsIn?.(db, userId, changes)) === true) return true
+        return false
+      },
+    }
   },
   ...following,
 })

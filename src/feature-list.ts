@@ -125,6 +125,13 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
     ...instanceBase,
     deleteUserGuards,
     seatLimits,
+    planOf: async (db, organizationId) => {
+      for (const { guards } of all) {
+        const plan = await guards?.plan?.(db, organizationId)
+        if (plan != null) return plan
+      }
+      return null
+    },
     claimSources: () => {
       areClaimsRead = true
       return claimSources

@@ -12,6 +12,7 @@ import type {
   Guards,
   Holdings,
   HoldingsOf,
+  PlanOf,
   SeatLimit,
   SecondFactorGuard,
   SignInMethodCount,
@@ -58,6 +59,8 @@ export interface InstanceBase extends Core {
 export interface Base extends InstanceBase {
   readonly deleteUserGuards: readonly DeleteUserGuard[]
   readonly seatLimits: readonly SeatLimit[]
+  /** The plan of an organization. Complete once all features are built. */
+  readonly planOf: PlanOf
   /** The claim sources of the features before. A feature that gives one after this was called does not start. */
   claimSources(): readonly RegisteredClaimSource[]
   /** The readers of events of the features before. A feature that gives one after this was called does not start. */

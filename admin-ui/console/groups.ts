@@ -116,7 +116,7 @@ export const groups: readonly Group[] = [
         path: '/admin/organization-roles',
         label: 'console.screen.organizationRoles',
         permission: 'all-organizations:read',
-        texts: ['consolePeople', 'consoleSettings', 'consoleWays'],
+        texts: ['consolePeople', 'consoleSettings', 'consoleWays', 'settings'],
         load: () => import('./organizations/matrix.tsx').then(({ OrganizationRolesScreen }) => OrganizationRolesScreen),
       },
     ],

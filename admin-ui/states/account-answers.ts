@@ -108,7 +108,8 @@ const roleNames = ['owner', 'admin', 'member']
 /** An organization as its owner sees it. */
 export const ownedView = {
   organization: acme,
-  seats: { seats: 5, isFree: false, plan: 'Team', members: 3, invitations: 1 },
+  seats: { seats: 5, isFree: false, members: 3, invitations: 1 },
+  plan: 'Team',
   ownerRole: 'owner',
   member: { id: 'member-ann', role: 'owner', createdAt: daysAgo(80), isOnlyOwner: true },
   permissions: {

@@ -41,6 +41,7 @@ const openKeys = {
   retentionDays: z
     .int()
     .min(1)
+    .max(36_500)
     .optional()
     .describe(
       'Days after which deliveries that nothing rests on any more are deleted; kept for good when not set. One in quarantine is deleted only after `dismiss-delivery`.',
@@ -56,6 +57,7 @@ const openKeys = {
   maxUnverifiedBytes: z
     .int()
     .min(1_048_576)
+    .max(1_073_741_824)
     .default(33_554_432)
     .describe(
       'Bytes of deliveries under way that are held in memory before their signature can be checked, all connections together; ' +

@@ -127,7 +127,7 @@ const build = (
     ],
     names: [{ kinds: ['customer'], permission: 'customers:read', list: listCustomerNames }],
     claims: [entitlements.claimSource],
-    guards: { seats: entitlements.seatLimit },
+    guards: { seats: entitlements.seatLimit, plan: entitlements.planOf },
     checks: billingChecks(deliveries, renewals, base.remedies),
     reactions: [
       reactTo(userEvents['user.email_verified'], (tx, { subjectId }, { transient: { email } }) =>

@@ -146,7 +146,7 @@ export const coreConfig = {
         .meta({ weakened: 'never' }),
       maxConnections: z
         .int()
-        .min(1)
+        .min(16)
         .max(1_000_000)
         .default(10_000)
         .describe('Open connections at most; further ones are closed at once. Keep it below the limit of open files.')

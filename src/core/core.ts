@@ -36,8 +36,14 @@ export interface Guards {
   readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
   /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken, and to show them. */
   readonly seats?: (db: Db, organizationId: string) => Promise<SeatCount | null>
+  /** The name of the plan that an organization has; null: none. */
+  readonly plan?: (db: Db, organizationId: string) => Promise<string | null>
   /** The number of sign-in methods that a user has by this feature. The last method of all features may not be removed; a caller that removes one has locked the user. */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
+  /** True if the user can give a first proof by this feature as it is configured. `changes`: true for a key that the configuration changes. */
+  readonly signsIn?: (db: Db, userId: string, changes: (key: string) => boolean) => Promise<boolean>
+  /** True if this feature, as it is configured, keeps the user from a session whatever the first proof is. */
+  readonly locksOut?: (db: Db, userId: string) => Promise<boolean>
   /** True if an organization that the user acts for requires two factors. */
   readonly requiresSecondFactor?: (db: Db, userId: string) => Promise<boolean>
 }
@@ -63,9 +69,8 @@ export interface SeatCount {
   readonly seats: number
   /** True for seats that cost nothing (`billing.freeSeats`). */
   readonly isFree: boolean
-  /** The name of the plan that they come with, where one is bought. */
-  readonly plan?: string | null
 }
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>
+export type PlanOf = NonNullable<Guards['plan']>
 export type SignInMethodCount = NonNullable<Guards['signInMethods']>

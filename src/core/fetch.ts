@@ -28,6 +28,7 @@ export const outboundConfig = z
     maxBytes: z
       .int()
       .min(1_024)
+      .max(16_777_216)
       .default(262_144)
       .describe('An answer of another server is at most this long, in bytes.')
       .meta({ weakened: 'never' }),

@@ -29,6 +29,7 @@ export const createRemedies = (place: readonly string[]) => {
     listFactors: (user: string) => command('list-factors', '--user', user),
     listFailedMails: () => command('list-mails', '--state', 'failed'),
     listInvitations: () => command('list-invitations'),
+    listLogoutNotices: (clientId: string) => command('list-logout-notices', '--client', clientId),
     listOverdueUsers: () => command('list-users', '--second-factor', 'overdue'),
     listQuarantinedDeliveries: () => command('list-deliveries', '--verdict', 'quarantined'),
     listSettings: () => command('config', 'list', '--source', 'database'),

@@ -150,6 +150,9 @@ export const createCall = (deps: CallDeps) => {
             isHead ? { ...endpoint, isBackground: true } : endpoint,
             rawQuery,
             exchange.fullPath,
+            (headers) => {
+              for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+            },
           )
     if ('user' in principal) exchange.userId = principal.user.id
     checkAccess(endpoint.access, principal)

@@ -32,8 +32,8 @@ export interface Proven {
 
 /** A kind of Bearer token that has the form of a session's: asked where no session has the token. */
 export interface Bearer {
-  /** True where it checks proofs: others are not asked about a token that comes with one. */
-  readonly checksProofs?: boolean
+  /** Headers of the answer to a call with a proof, set where it checks proofs: others are not asked about a token that comes with one. */
+  readonly proofHeaders?: (proven: Proven, isRefused: boolean) => Readonly<Record<string, string>>
   /**
    * The principal of the token, undefined when it is none of this kind. `access` is what the endpoint needs, undefined for a public one; `proven` is
    * undefined for a Bearer token.
@@ -91,12 +91,14 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     endpoint: Endpoint,
     query: Readonly<Record<string, string>>,
     path: string,
+    setHeaders: (headers: Readonly<Record<string, string>>) => void,
   ): Promise<Principal> => {
     const access = typeof endpoint.access === 'string' ? undefined : endpoint.access
     const byToken = async (token: string, proven?: Proven): Promise<Principal> => {
       for (const other of bearers) {
-        if (proven !== undefined && other.checksProofs !== true) continue
+        if (proven !== undefined && other.proofHeaders === undefined) continue
         const principal = await other.authenticate(token, context, access, proven)
+        if (proven !== undefined) setHeaders(other.proofHeaders?.(proven, principal === undefined) ?? {})
         if (principal !== undefined) return principal
       }
       return { kind: 'anonymous', ...context }

@@ -118,12 +118,28 @@ export const oidcEvents = defineEvents({
       clientId: z.string(),
       scopes: z.array(z.string()),
       ended: z.number().describe('codes and tokens that ended'),
+      organizationId: z.string().optional().describe('what was for this organization ended alone'),
     }),
   },
   'grant.revoked': {
     summary: 'All tokens of one sign-in were revoked: by the application, or because a code or refresh token was used twice.',
     subject: 'user',
     data: z.object({ clientId: z.string().nullable(), isReused: z.boolean().describe('something was used twice') }),
+  },
+  'token.exchanged': {
+    summary:
+      'An application began to act for a user at an API, by an exchanged token: the first one of a sign-in in a day. The actor is the application or, where an administrator acts as the user, the administrator.',
+    subject: 'user',
+    data: z.object({
+      clientId: z.string(),
+      audience: z.string().describe('the API that the token is for'),
+      scopes: z.array(z.string()),
+      through: z
+        .string()
+        .nullable()
+        .describe('the application that the user signed in to; null: an administrator acts as the user'),
+      isBound: z.boolean().describe('the token is bound to a key of the application'),
+    }),
   },
   'keys.rotated': {
     summary: 'The next signing keys were published.',

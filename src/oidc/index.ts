@@ -30,10 +30,11 @@ import { oidcCommands } from './cli.ts'
 import type { Application } from './clients/application.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
 import { createApplicationBearer } from './clients/bearer.ts'
-import { clientLogoCheck, clientPkceCheck, clientSecretCheck } from './clients/check.ts'
+import { clientChecks } from './clients/check.ts'
 import { createClaimsPreview } from './clients/claims-preview.ts'
 import { createClientKeys } from './clients/keys.ts'
 import { type ClientLogos, createClientLogos } from './clients/logos.ts'
+import { createProofNonces } from './clients/proof.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
@@ -69,8 +70,9 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { logoutCheck } from './logout/check.ts'
 import { logoutRoutes } from './logout/routes.ts'
-import { createLogouts, type Logouts } from './logout/service.ts'
+import { createLogouts, impersonationSeconds, type Logouts } from './logout/service.ts'
 import { ownNotices } from './logout/store.ts'
 import { createMetadataDocuments } from './metadata-documents/service.ts'
 import { reactionsOf } from './reactions.ts'
@@ -252,8 +254,9 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
+  const clientKeys = createClientKeys({ ...deps, ...outbounds })
   const logouts = createLogouts({ ...base, ...outbounds, clients, engine: () => manager.current() })
-  const endAccess = createEndAccess({ ...base, logouts })
+  const endAccess = createEndAccess({ ...base, logouts, memberships })
   const pageOf = createPages(config)
   const targets = createTargets(deps, clients)
   const interactions = createInteractions({
@@ -271,14 +274,11 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...{ ...deps, ...targets, subjects, testAddress, countGrant: grantCounter(base), clients, keys, requests },
-    ...{ issuer: url, claimOnce: claimId },
+    ...{ issuer: url, claimOnce: claimId, clientKeys },
     writer: createWriter(deps),
     deviceCodes: devices.codes,
-    clientKeys: createClientKeys({ ...deps, ...outbounds }),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({
-      ...{ ...deps, ...targets, reader: createReader(db), clients, requests, consentUsage, partSeconds },
-    }),
+    adapter: createAdapter({ ...deps, ...targets, reader: createReader(db), clients, requests, consentUsage, partSeconds }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
@@ -353,10 +353,10 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [
-      ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
-      ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
+      ...[signingKeyCheck(keys, base, config), logoutCheck({ ...base, clients })],
+      ...clientChecks({ ...base, clients, clientKeys, clientLogos, clientSecrets }),
     ],
-    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
+    bearers: [createApplicationBearer({ ...deps, claimOnce: claimId, nonces: createProofNonces(base) }), commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, logouts, createEndFurtherAccess(endAccess)),
     prepare: async () => {
@@ -371,6 +371,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
       ...logouts.tasks,
+      periodic('oidc.ended-impersonations', impersonationSeconds, () => logouts.notifyOfEndedImpersonations()),
       periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention, logouts.retention])),
       periodic('oidc.rotate-keys', hourSeconds, keys.rotateDue),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),

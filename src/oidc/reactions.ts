@@ -4,6 +4,7 @@ import { sessionEvents } from '../authentication/sessions/contract.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
 import { beforeCommit } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
+import { userEvents } from '../identity/users/contract.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import { organizationEvents } from '../organizations/events.ts'
@@ -27,6 +28,7 @@ export const reactionsOf = (
   reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId: userId, data, type }) =>
     logouts.notify(tx, { userId, exceptSessionId: data.keptSessionId }, type),
   ),
+  reactTo(userEvents['user.role_changed'], (tx, { subjectId, type }) => logouts.notifyOfImpersonations(tx, subjectId, type)),
   reactTo(organizationEvents['member.removed'], async (tx, { subjectId: userId, organizationId, type }) => {
     if (organizationId !== null) await logouts.notify(tx, { userId, organizationId }, type)
   }),

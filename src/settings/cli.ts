@@ -100,10 +100,10 @@ const get = async ({ settings }: Needs, [name = '']: readonly string[]): Promise
   return { json: found, text: shown(found) }
 }
 
-const history = async ({ settings }: Needs, { before, limit }: Flags): Promise<Output> => {
-  const { versions, next } = await settings.history(before, limit)
+const history = async ({ settings }: Needs, principal: SystemPrincipal, { before, limit }: Flags): Promise<Output> => {
+  const { versions, next } = await settings.history(principal, before, limit)
   const rows = versions.map(({ version, changedAt, changedBy, reason, revertedTo, changes }) => ({
-    ...{ version, changedAt, by: changedBy.id ?? changedBy.kind, reason: reason ?? '' },
+    ...{ version, changedAt, by: changedBy.name ?? changedBy.id ?? changedBy.kind, reason: reason ?? '' },
     ...{ revertedTo: revertedTo ?? '', changes: changes.map(changeLine).join('; ') },
   }))
   return { json: versions, rows, next: next === null ? null : `--before ${next}` }
@@ -130,7 +130,7 @@ const run = async (
     case 'unset':
       return change(new Map(words.map((name) => [name, undefined])))
     case 'history':
-      return history(app, flags)
+      return history(app, principal, flags)
     case 'revert':
       return changeOutput(await settings.revert(principal, Number(words[0]), { dryRun, force }), dryRun)
   }

@@ -6,7 +6,7 @@ import { locales } from '../core/locale.ts'
 import { page } from '../core/page.ts'
 import { resourceTag } from '../core/resource-tag.ts'
 import { settingSources, weakenings } from '../core/setting-words.ts'
-import { instant, plainText } from '../core/wire.ts'
+import { instant, Named, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** Who changed settings: the kind of principal and its id, as events name them. */
@@ -96,7 +96,8 @@ const SettingsVersion = z
   .object({
     version: z.int(),
     changedAt: instant,
-    changedBy: Author,
+    /** The name is null where the reader may not see names of this kind, and where nobody has it any more. */
+    changedBy: Named,
     reason: z.string().nullable(),
     /** The version whose settings it brought back. */
     revertedTo: z.int().nullable(),

@@ -1,3 +1,5 @@
+import type { Names } from '../access/names.ts'
+import type { Principal } from '../access/principal.ts'
 import { keyOfName } from '../core/config-keys.ts'
 import type { Configuration } from '../core/configuration.ts'
 import type { Core } from '../core/core.ts'
@@ -10,7 +12,7 @@ import { valueIn } from './stored.ts'
 export interface ListedVersion {
   readonly version: number
   readonly changedAt: Date
-  readonly changedBy: { readonly kind: string; readonly id: string | null }
+  readonly changedBy: { readonly kind: string; readonly id: string | null; readonly name: string | null }
   readonly reason: string | null
   readonly revertedTo: number | null
   readonly changes: readonly DescribedChange[]
@@ -22,20 +24,21 @@ export interface HistoryPage {
 }
 
 interface Deps extends Pick<Core, 'db' | 'secrets'> {
+  readonly names: Pick<Names, 'add'>
   readonly configuration: Pick<Configuration, 'keys'>
 }
 
-/** Lists versions before one, newest first; of secrets, hints. */
+/** Lists versions before one with the names of those who made them, newest first; of secrets, hints. */
 export const createHistory =
-  ({ db, secrets, configuration: { keys } }: Deps) =>
-  async (before: number | undefined, limit: number): Promise<HistoryPage> => {
+  ({ db, secrets, names, configuration: { keys } }: Deps) =>
+  async (principal: Principal, before: number | undefined, limit: number): Promise<HistoryPage> => {
     const rows = await store.listVersions(db, before, limit + 1)
     const shown = rows.slice(0, limit)
     const oldest = shown.at(-1)?.version ?? 1
     const numbers = shown.map(({ version }) => version)
     const changes = await store.listChanges(db, numbers)
-    const names = [...new Set(changes.map(({ key }) => key))]
-    const known = new Map((await store.listAt(db, oldest - 1, names)).map((row) => [row.key, valueIn(secrets, row)]))
+    const changed = [...new Set(changes.map(({ key }) => key))]
+    const known = new Map((await store.listAt(db, oldest - 1, changed)).map((row) => [row.key, valueIn(secrets, row)]))
 
     const describeRow = (row: store.ChangeRow): DescribedChange => {
       const [old, after] = [known.get(row.key), valueIn(secrets, row)]
@@ -53,9 +56,10 @@ export const createHistory =
       changes.map((row) => [row.version, describeRow(row)] as const),
       ([version]) => version,
     )
+    const versions = await names.add(principal, shown, ({ actorKind: kind, actorId: id }) => ({ changedBy: { kind, id } }))
     return {
-      versions: shown.map(({ actorKind: kind, actorId: id, ...row }) => ({
-        ...{ ...row, changedBy: { kind, id } },
+      versions: versions.map(({ actorKind: _, actorId: __, ...row }) => ({
+        ...row,
         changes: (described.get(row.version) ?? []).map(([, change]) => change),
       })),
       next: rows.length > limit ? String(oldest) : null,

@@ -36,8 +36,8 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
     updateSettings: async (principal, { body: { dryRun, force, ...changes }, ifMatch }) =>
       resultView(await settings.change(principal, wantedOf(changes), { dryRun, force, ifMatch })),
     trySettings: async (principal, { body }) => ({ trials: (await settings.tryOut(principal, wantedOf(body))).map(trialView) }),
-    listSettingsVersions: async (_principal, { query: { after, limit } }) => {
-      const { versions, next } = await settings.history(after === undefined ? undefined : Number(after), limit)
+    listSettingsVersions: async (principal, { query: { after, limit } }) => {
+      const { versions, next } = await settings.history(principal, after === undefined ? undefined : Number(after), limit)
       return { versions: versions.map((one) => ({ ...one, changes: one.changes.map(changeView) })), next }
     },
     revertSettings: async (principal, { body: { version, ...manner }, ifMatch }) =>

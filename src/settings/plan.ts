@@ -4,8 +4,10 @@ import type { Clock } from '../core/clock.ts'
 import { ConfigError } from '../core/config.ts'
 import { type ConfigKey, fromText, keyOfName } from '../core/config-keys.ts'
 import type { Configuration, Trial, TrialStep } from '../core/configuration.ts'
+import type { Db } from '../core/db/database.ts'
 import { coreErrors, type Issue } from '../core/errors.ts'
 import type { Setting, StoredSetting } from '../core/settings.ts'
+import type { Users } from '../identity/users/index.ts'
 import { settingsErrors } from './contract.ts'
 import { type DescribedChange, type Difference, describe, differencesOf, type Wanted } from './difference.ts'
 import type { StoredSettings } from './stored.ts'
@@ -24,6 +26,8 @@ export interface Plan {
   settings(): readonly Setting[]
   /** The trial of the servers that a setting names. */
   readonly trials: readonly Trial[]
+  /** True if the user could sign in with it. */
+  signsIn(db: Db, userId: string): Promise<boolean>
 }
 
 const issueOf = (problem: string): Issue => {
@@ -66,13 +70,33 @@ export const requirePassed = (trials: readonly TrialResult[]): void => {
     throw settingsErrors.error('SETTING_DOES_NOT_WORK', { message: issues.map(({ message }) => message).join('; '), issues })
 }
 
+/** Refuses a change after which no administrator could sign in, where one can today. Throws SETTINGS_ARE_INVALID. */
+const requireAdministrator = async (
+  db: Db,
+  administrators: readonly string[],
+  { changes, signsIn }: Pick<Plan, 'changes' | 'signsIn'>,
+  now: () => Pick<Plan, 'signsIn'>,
+): Promise<void> => {
+  const isAny = async (signsInThere: Plan['signsIn']) => {
+    for (const id of administrators) if (await signsInThere(db, id)) return true
+    return false
+  }
+  if (changes.length === 0 || administrators.length === 0 || (await isAny(signsIn)) || !(await isAny(now().signsIn))) return
+  const issues = changes.map(({ name }) => ({ path: name, message: 'no administrator could sign in any more' }))
+  throw settingsErrors.error('SETTINGS_ARE_INVALID', {
+    message: `Settings are invalid: with ${issues.map(({ path }) => path).join(', ')} no administrator could sign in any more; give one another sign-in method first`,
+    issues,
+  })
+}
+
 interface Deps {
+  readonly users: Pick<Users, 'listAdministratorIds'>
   readonly configuration: Configuration
   readonly clock: Clock
 }
 
 /** Decides what a change of the settings would be, and whether it may be. Changes nothing. */
-export const createPlanning = ({ configuration, clock }: Deps) => {
+export const createPlanning = ({ configuration, clock, users }: Deps) => {
   const requireKey = (name: string): ConfigKey => {
     const key = keyOfName(configuration.keys, name)
     if (key !== undefined) return key
@@ -118,7 +142,7 @@ export const createPlanning = ({ configuration, clock }: Deps) => {
   }
 
   /** Throws SETTINGS_ARE_INVALID and the other refusals of the contract. */
-  const plan = (principal: Principal, stored: StoredSettings, wanted: Wanted): Plan => {
+  const plan = async (db: Db, principal: Principal, stored: StoredSettings, wanted: Wanted): Promise<Plan> => {
     const before = new Map(stored.settings.map(({ key, value }) => [key, value]))
     // A secret is text, as in the environment: of several, it is divided by commas.
     const typed = ([name, value]: readonly [string, unknown]) => {
@@ -127,10 +151,18 @@ export const createPlanning = ({ configuration, clock }: Deps) => {
     }
     const changes = differencesOf(new Map([...wanted].map(typed)), before, requireKey)
     requireStorable(changes)
+    const planned = tryOut(principal, stored, changes)
+    await requireAdministrator(db, await users.listAdministratorIds(db), planned, () => tryOut(principal, stored, []))
+    return planned
+  }
+
+  const tryOut = (principal: Principal, stored: StoredSettings, changes: readonly Difference[]): Plan => {
     try {
       const tried = configuration.tryOut(placed(stored, changes))
       requireRoles(principal, tried.settings())
-      return { changes, shown: changes.map(describe), ...tried }
+      const touches = (name: string) => changes.some((change) => change.name === name)
+      const signsIn = (db: Db, userId: string) => tried.signsIn(db, userId, touches)
+      return { changes, shown: changes.map(describe), ...tried, signsIn }
     } catch (error) {
       throw asInvalid(error)
     }

@@ -1,3 +1,4 @@
+import type { Names } from '../access/names.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
 import { type ConfigKey, keyOfName } from '../core/config-keys.ts'
@@ -55,14 +56,15 @@ export interface Settings {
   tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
   /** Brings back what the database held at a version; 0: nothing. */
   revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
-  /** Versions before one, newest first, and where the next page begins. */
-  history(before: number | undefined, limit: number): Promise<HistoryPage>
+  /** Versions before one, newest first, with the names that the principal may see, and where the next page begins. */
+  history(principal: Principal, before: number | undefined, limit: number): Promise<HistoryPage>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
   readonly configuration: Configuration
   readonly requireProof: RequireProof
-  readonly users: Pick<Users, 'confirmPermissions'>
+  readonly names: Pick<Names, 'add'>
+  readonly users: Pick<Users, 'confirmPermissions' | 'listAdministratorIds'>
 }
 
 /** The job that follows changes. */
@@ -144,7 +146,7 @@ export const createSettings = (deps: Deps): Settings => {
     for (let attempt = 1; ; attempt += 1) {
       const stored = await readSettings(db, secrets)
       ifMatch?.({ version: stored.version, settings: [] })
-      const planned = plan(principal, stored, await wantedOf(stored))
+      const planned = await plan(db, principal, stored, await wantedOf(stored))
       const { changes, shown } = planned
       if (dryRun || changes.length === 0) return { version: stored.version, isApplied: false, changes: shown, trials: [] }
       await requireRight(principal, shown)
@@ -171,7 +173,7 @@ export const createSettings = (deps: Deps): Settings => {
 
   // A trial connects where the change says, and may send there what is stored: it needs what the change needs.
   const tryOut: Settings['tryOut'] = async (principal, wanted) => {
-    const planned = plan(principal, await readSettings(db, secrets), wanted)
+    const planned = await plan(db, principal, await readSettings(db, secrets), wanted)
     await requireRight(principal, planned.shown)
     return runTrials(planned)
   }
@@ -198,7 +200,7 @@ export const createSettings = (deps: Deps): Settings => {
       change: async (principal, wanted) => {
         await lockName(tx, 'settings')
         const stored = await readSettings(tx, secrets)
-        const { changes, shown } = plan(principal, stored, wanted)
+        const { changes, shown } = await plan(tx, principal, stored, wanted)
         if (changes.length > 0) await write(tx, principal, stored.version + 1, changes)
         return shown
       },

@@ -1,4 +1,4 @@
-import type { Secrets } from '../core/crypto.ts'
+import { type Secrets, WrongSecretError } from '../core/crypto.ts'
 import type { Database, Db } from '../core/db/database.ts'
 import { isOfLaterSchema } from '../core/db/migrate.ts'
 import type { StoredSetting } from '../core/settings.ts'
@@ -17,11 +17,28 @@ export const valueIn = (secrets: Pick<Secrets, 'open'>, { id, value, sealedValue
   return text === null ? undefined : JSON.parse(text)
 }
 
+/** As `valueIn`. Throws one WrongSecretError that names every setting that no secret opens. */
+const valuesOf = (secrets: Pick<Secrets, 'open'>, rows: readonly store.CurrentRow[]): ReadonlyMap<string, unknown> => {
+  const values = new Map<string, unknown>()
+  const sealed: string[] = []
+  for (const row of rows)
+    try {
+      values.set(row.key, valueIn(secrets, row))
+    } catch (error) {
+      if (!(error instanceof WrongSecretError)) throw error
+      sealed.push(row.key)
+    }
+  if (sealed.length > 0)
+    throw new WrongSecretError(`${sealed.length === 1 ? 'the setting' : 'the settings'} ${sealed.join(', ')} of the database`)
+  return values
+}
+
 /** The settings of the database, in one read. */
 export const readSettings = async (db: Db, secrets: Pick<Secrets, 'open'>): Promise<StoredSettings> => {
   const rows = await store.listCurrent(db)
+  const values = valuesOf(secrets, rows)
   const settings = rows.flatMap((row) => {
-    const value = valueIn(secrets, row)
+    const value = values.get(row.key)
     const { key, version, changedAt, actorKind: kind, actorId: id } = row
     return value === undefined ? [] : [{ key, value, version, changedAt, changedBy: { kind, id } }]
   })

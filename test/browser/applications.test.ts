@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
-import { codeFor, redeem, register, userinfo } from '../http/oidc/flow.ts'
+import { codeFor, postForm, redeem, register, userinfo } from '../http/oidc/flow.ts'
+import { signedInAs } from '../support/administrators.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Person, person } from '../support/people.ts'
@@ -88,4 +89,44 @@ describe('a person', () => {
     await ann.reads(t('applications.none.title'))
     expect(ann.problems()).toEqual([])
   })
+})
+
+test('a person sees which application acts for them, through which one and since when, and ends it there', async () => {
+  const email = 'bob@example.com'
+  const client = await app.signedIn(email)
+  const admin = await signedInAs(app, 'admin')
+  const [shop, cart] = [
+    await register(app, { name: 'Shop' }),
+    await register(app, { name: 'Cart', type: 'machine', redirectUris: [] }),
+  ]
+  const scopes = [{ name: 'read', description: 'Read' }]
+  const [front, back] = ['https://front.example', 'https://back.example']
+  await admin.api.apis.createApi({ body: { identifier: front, name: 'Front', scopes, clients: [{ clientId: shop.clientId }] } })
+  await admin.api.apis.createApi({
+    body: { identifier: back, name: 'Back', scopes, clients: [{ clientId: cart.clientId, exchangeFrom: [front] }] },
+  })
+  const subject = (await redeem(app, shop, await codeFor(client, shop, { scope: 'openid read', resource: front }))).json
+  const type = 'urn:ietf:params:oauth:token-type:access_token'
+  const exchange = () =>
+    postForm(app, cart, '/oauth2/token', {
+      ...{ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', subject_token_type: type, resource: back },
+      ...{ subject_token: String(subject['access_token']), scope: 'read' },
+    })
+  expect((await exchange()).status).toBe(200)
+  const bob = await person(app, browser, i18n)
+  await bob.signsIn(email, password)
+  await bob.sees(t('account.title'))
+  await bob.follows(t('account.applications'))
+  await bob.reads(t('applications.actsThrough', { applications: 'Shop' }))
+  const row = bob.page.getByRole('listitem').filter({ hasText: t('applications.actsThrough', { applications: 'Shop' }) })
+  const since = t('applications.since', { date: i18n.date(new Date().toISOString()) })
+  expect(await row.getByText(since).count()).toBe(1)
+  await bob.presses(t('applications.removeName', { application: 'Cart' }))
+  const dialog = bob.page.getByRole('dialog')
+  await dialog.getByText(t('applications.removeTextActs')).waitFor()
+  await dialog.getByRole('button', { name: t('applications.remove'), exact: true }).click()
+  await bob.reads(t('applications.removed', { application: 'Cart' }))
+  expect((await exchange()).json['error']).toBe('invalid_request')
+  expect(bob.problems()).toEqual([])
+  await bob.leaves()
 })

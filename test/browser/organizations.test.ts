@@ -348,6 +348,31 @@ test('a member who may invite sees the seats and their use on the page of member
   await sold.stop()
 })
 
+test('the details of an organization say its plan, without seats too, and what its use in applications means', async () => {
+  const sold = await testApp(
+    selling({ freeSeats: 'unlimited', entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] }),
+  )
+  const owner = await sold.signedIn('cleo@example.com', 'Cleo')
+  await sold.verify('cleo@example.com')
+  const organizationId = await create(owner, 'sold')
+  await tell(sold, 'subscription.active', { externalId: organizationId, productId: 'prod_pro' })
+  const cleo = await person(sold, browser, i18n)
+  await cleo.signsIn('cleo@example.com')
+  await cleo.open('/account/organizations/sold')
+  const facts = cleo.page.getByRole('region', { name: t('org.details') })
+  await facts.getByText('Pro', { exact: true }).waitFor()
+  await facts.getByText(t('org.plan'), { exact: true }).waitFor()
+  expect(await facts.getByText(t('org.seats'), { exact: true }).count()).toBe(0)
+  await facts.getByText(t('org.useText', { organization: 'sold' })).waitFor()
+  await facts.getByRole('button', { name: t('orgs.use'), exact: true }).click()
+  await cleo.reads(t('orgs.used', { organization: 'sold' }))
+  await facts.getByText(t('orgs.active'), { exact: true }).waitFor()
+  expect(await accessibilityFaults(cleo.page)).toEqual([])
+  expect(cleo.problems()).toEqual([])
+  await cleo.leaves()
+  await sold.stop()
+})
+
 test('where organizations are off, nothing of them is offered', async () => {
   const off = await testApp({ config: { organizations: { enabled: false }, oidc: { rsaModulusLength: 2048 } } })
   await off.signedIn('eve@example.com', 'Eve')

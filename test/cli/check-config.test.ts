@@ -19,9 +19,14 @@ const check = (env: Environment = {}, ...args: readonly string[]) => runCommand(
 
 test('check-config accepts the defaults and opens no file or database', slow, async () => {
   const dataDir = join(directory, 'untouched')
-  expect((await check({ GATEHOUSE_DATA_DIR: dataDir })).json()).toEqual({ ok: true, warnings: [] })
+  expect((await check({ GATEHOUSE_DATA_DIR: dataDir })).json()).toEqual({
+    ...{ ok: true, warnings: [] },
+    database: { isChecked: false, why: 'there is no database yet' },
+  })
   expect(readdirSync(directory)).toEqual([])
-  expect((await spawnCommand(['check-config'], {})).stdout).toBe('The configuration is good.\nRead: no file.\n')
+  expect((await spawnCommand(['check-config'], {})).stdout).toBe(
+    'The configuration is good.\nRead: no file.\nSettings of the database: not checked, since there is no database yet.\n',
+  )
 })
 
 test(

@@ -79,6 +79,7 @@ const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
   listFactors: { line: (all) => all.listFactors('ann@example.com') },
   listFailedMails: { line: (all) => all.listFailedMails() },
   listInvitations: { line: (all) => all.listInvitations() },
+  listLogoutNotices: { line: (all) => all.listLogoutNotices('shop') },
   listOverdueUsers: { line: (all) => all.listOverdueUsers() },
   listQuarantinedDeliveries: { line: (all) => all.listQuarantinedDeliveries() },
   listSettings: { line: (all) => all.listSettings() },

@@ -101,6 +101,40 @@ describe('config', slow, () => {
     }
   })
 
+  test('is checked with the settings of the database by check-config, which says so where it cannot be reached', async () => {
+    const check = (...args: readonly string[]) => runCommand(['check-config', ...args], env)
+    await config('set', 'brand.name=Acme', 'oidc.keyOverlapSeconds=300')
+    expect((await check('--json')).json()).toMatchObject({ database: { isChecked: true, settings: expect.any(Number) } })
+    const contradiction = join(database.dataDir, 'short-overlap.yaml')
+    writeFileSync(contradiction, 'oidc: { documentCacheSeconds: 3600 }\n')
+    const refused = await check('--config', contradiction)
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('keyOverlapSeconds must not be shorter') })
+    expect(refused.stderr).toContain('gatehouse config list --source database')
+    await config('unset', 'oidc.keyOverlapSeconds', 'brand.name')
+    const elsewhere = await runCommand(['check-config'], {
+      ...env,
+      ...{ GATEHOUSE_DATABASE_URL: 'postgres://127.0.0.1:9/none', GATEHOUSE_SECRET: 'a-secret-0123456789-abcdefghij-KLMNOP' },
+    })
+    expect(elsewhere.exitCode).toBe(0)
+    expect(elsewhere.stdout).toMatch(/Settings of the database: not checked, since the database cannot be read: .+ECONNREFUSED/)
+  })
+
+  test('names every stored setting that no secret opens when the daemon or a command starts', async () => {
+    for (const key of ['smtpUrl', 'backup.passphrase'])
+      await runCommand(
+        ['config', 'set', key, '--stdin', '--force'],
+        env,
+        key === 'smtpUrl' ? 'smtp://127.0.0.1:9\n' : 'a phrase that nobody guesses 2027\n',
+      )
+    const other = { ...env, GATEHOUSE_SECRET: 'another-secret-0123456789-abcdefghij-KLMNOP' }
+    for (const command of [['list-orgs'], ['check-config']]) {
+      const refused = await runCommand(command, other)
+      expect(refused.exitCode).toBe(3)
+      expect(refused.stderr).toContain('no configured secret opens the settings smtpUrl, backup.passphrase of the database')
+    }
+    expect((await config('unset', 'smtpUrl', 'backup.passphrase')).exitCode).toBe(0)
+  })
+
   test('puts right what keeps every other command and the daemon from working', async () => {
     await config('set', 'oidc.keyOverlapSeconds', '300')
     const contradiction = join(database.dataDir, 'contradiction.yaml')

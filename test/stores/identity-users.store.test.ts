@@ -77,6 +77,8 @@ compareStore(
       await store.setSecondFactor(tx, 'v', { secondFactorDue: at, secondFactorRequired: true })
       await store.setSecondFactor(tx, 'unknown', { secondFactorDue: null })
     })
+    await store.listAdministratorIds(db, later, 10)
+    await store.listAdministratorIds(db, at, 10)
     await store.hasAdministrator(db)
     await store.hasSecondFactorAmongRoles(db)
     await store.countSecondFactorOverdue(db, at, 10)

@@ -35,6 +35,7 @@ const full: Partial<clients.ClientRow> = {
       ...{
         translations: { de: { name: 'Größe' } },
         contacts: ['ü'],
+        jwksUri: 'https://example.com/jwks',
         defaultMaxAge: 0,
         requireAuthTime: true,
         grantTypes: ['refresh_token'],
@@ -115,6 +116,7 @@ compareStore(
     await store.listWithoutPkce(db, at, 10)
     await store.listWithoutPkce(db, at, 1)
     await store.listWithoutPkce(db, time(10), 10)
+    await store.listWithKeysElsewhere(db, 10)
     await store.listUnfetched(db, 10)
     await store.listUnfetched(db, 1)
     await store.listUnfetched(db, ['client-5', 'client-1'])

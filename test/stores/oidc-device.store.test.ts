@@ -6,7 +6,7 @@ import { compareStore } from '../support/stores.ts'
 const time = (ms: number) => new Date(at.getTime() + ms)
 const artifact = (id: string): ArtifactRow => ({
   ...{ id, kind: 'DeviceCode', accountId: null, clientId: 'c', sessionId: null, grantId: null, payload: { exp: 1 } },
-  ...{ consumedAt: null, rotatedFrom: null, siblingOf: null, exchangedFrom: null, expiresAt: time(1_000) },
+  ...{ consumedAt: null, rotatedFrom: null, siblingOf: null, exchangedFrom: null, impersonatorId: null, expiresAt: time(1_000) },
 })
 
 compareStore('oidc/device/store', devices, async ({ store, db, transact, seed }) => {

@@ -50,6 +50,8 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   })
   await store.listConsents(db, 'u', 10)
   await transact(async (tx) => {
+    await store.narrowConsent(tx, { userId: 'u', clientId: 'c' }, { organizations: ['o'], notBefore: time(5) })
+    await store.narrowConsent(tx, { userId: 'u', clientId: 'unknown' }, { organizations: [], notBefore: time(5) })
     await store.endConsent(tx, 'u', 'c', time(6))
     await store.endConsent(tx, 'u', 'c', time(7))
     await store.endConsent(tx, 'u', 'e', time(6))

@@ -28,6 +28,12 @@ compareStore('oidc/logout/store', notices, async ({ store, db, transact, insert,
       const after = { value: time(2).getTime(), id: '2' }
       await store.pageOfNotices(db, { clientId: undefined, userId: undefined, ...filter }, { ...cursor, after })
     }
+  await transact(async (tx) => {
+    await store.updateNotice(tx, '2', { attempts: 3, attemptedAt: time(5) })
+    await store.updateNotice(tx, '3', { attempts: 9, problem: 'p', attemptedAt: time(8) })
+    await store.updateNotice(tx, '4', { attempts: 9, problem: 'q', attemptedAt: time(10) })
+  })
+  for (const limit of [1, 10]) await store.listUnheard(db, limit)
   await own('ownNotices', notices.ownNotices, { id: 'u', verifiedEmail: undefined })
   await sweep('noticesBefore', notices.noticesBefore(time(102)))
 })

@@ -400,3 +400,25 @@ test('a secret key of the configuration file may name a file that holds it, and 
   ])
   expect(problemsOf({ file: file('portFile: /nowhere\n') })[0]).toContain('portFile: unknown key')
 })
+
+test.each([
+  ['password.memoryKib', '1048576'],
+  ['password.timeCost', '1000'],
+  ['accounts.guessing.longestWaitSeconds', '31536000'],
+  ['accounts.guessing.windowSeconds', '31536000'],
+  ['http.maxConnections', '1'],
+  ['sessions.absoluteExpiresInSeconds', '1'],
+  ['outbound.maxBytes', '9000000000'],
+  ['billing.retentionDays', '0'],
+])('a %s of %s, which would lock people out or take the memory of a node, is refused by its name', (name, value) => {
+  const variable = `GATEHOUSE_${name
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .replaceAll('.', '_')
+    .toUpperCase()}`
+  expect(problemsOf({ env: { [variable]: value } }).join()).toContain(name)
+})
+
+test('a least length of passwords above the greatest is refused, since no password would be long enough', () => {
+  const env = { GATEHOUSE_PASSWORD_MIN_LENGTH: '100', GATEHOUSE_PASSWORD_MAX_LENGTH: '64' }
+  expect(problemsOf({ env }).join()).toContain('password.minLength: at most maxLength')
+})

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { interactionPolicy, Provider } from 'oidc-provider'
+import { checkDpopReplay, validateDpop } from 'oidc-provider/lib/helpers/grants.js'
 import { describe, expect, test } from 'vitest'
 import { deviceProblems } from '../../src/oidc/device/library.ts'
 import {
@@ -72,6 +73,12 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(authentication.includes('jwtClientAuth(ctx, ctx.oidc.client.asymmetricKeyStore'), 'use of asymmetricKeyStore')
     const verify = sources.get('lib/helpers/jwt.js') ?? ''
     expectPart(verify.includes('keystore.fresh()') && verify.includes('keystore.refresh()'), 'refresh of keys that are not fresh')
+  })
+
+  test('grants of ours take proofs of possession as the built-in ones do, by functions that those are made of', () => {
+    expectPart(validateDpop.length === 3 && checkDpopReplay.length === 4, 'validateDpop and checkDpopReplay')
+    const grant = sources.get('lib/actions/grants/client_credentials.js') ?? ''
+    expectPart(grant.includes('await validateDpop(ctx)'), 'use of validateDpop by a grant')
   })
 
   test('a redirect address is accepted by Client.prototype.redirectUriAllowed, which the authorization endpoint asks', () => {

@@ -11,6 +11,7 @@ import { Failure } from '../shared/failure.tsx'
 import { Named } from '../shared/named.tsx'
 import { Line, Lines } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
+import '../styles/billing.css'
 
 type Drifted = Answer<WireApi<typeof driftContract>['drift']>['customers'][number]
 

@@ -19,6 +19,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
 import { CompareState } from './compare-state.tsx'
+import '../styles/billing.css'
 
 type Renewal = Answer<WireApi<typeof billingAdminContract>['overdueRenewals']>['subscriptions'][number]
 

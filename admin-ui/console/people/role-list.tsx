@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { instancePermissions } from '../../../src/access/permissions.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
@@ -19,7 +19,9 @@ import { Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
+import { RoleFactor } from './role-factor.tsx'
 import './role-list.css'
+import '../settings/settings.css'
 
 type Role = Answer<WireApi<typeof roleContract>['listInstanceRoles']>['roles'][number]
 
@@ -40,11 +42,13 @@ interface RolePanelProps {
   readonly role: Role
   readonly canEdit: boolean
   readonly blocked: string | undefined
+  /** Whether the role needs a second factor; nothing for those who may not read settings. */
+  readonly factor: ReactNode
   readonly onEdit: () => void
   readonly onRemove: () => void
 }
 
-const RolePanel = ({ role, canEdit, blocked, onEdit, onRemove }: RolePanelProps) => {
+const RolePanel = ({ role, canEdit, blocked, factor, onEdit, onRemove }: RolePanelProps) => {
   const { t } = useI18n()
   const { screens } = useConsole()
   const { name, description, isBuiltIn, permissions } = role
@@ -76,6 +80,7 @@ const RolePanel = ({ role, canEdit, blocked, onEdit, onRemove }: RolePanelProps)
         <p>
           <Badge tone={isBuiltIn ? 'plain' : 'new'}>{t(isBuiltIn ? 'people.roleBuiltIn' : 'people.roleOwn')}</Badge> {description}
         </p>
+        {factor}
         {permissions.length === 0 || permissions.length === instancePermissions.length ? null : (
           <details>
             <summary>{t('people.rolePermissions', { count: permissions.length })}</summary>
@@ -105,6 +110,7 @@ export const RolesScreen = () => {
     return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const setting = settings.data?.settings.find(({ key }) => key === rolesKey)
   const own = rolesIn(setting)
+  const giving = data.roles.filter(({ permissions }) => permissions.length > 0).map(({ name }) => name)
   const blocked = setting?.isLocked === true ? t('setting.locked', { place: setting.from ?? setting.source }) : undefined
   return (
     <Page
@@ -139,6 +145,7 @@ export const RolesScreen = () => {
           role={role}
           canEdit={!fixed.includes(role.name) && setting?.isRuntime === true}
           blocked={blocked}
+          factor={settings.data === undefined ? null : <RoleFactor role={role.name} giving={giving} answer={settings.data} />}
           onEdit={() => setEdited(role)}
           onRemove={() =>
             setReview({

@@ -129,6 +129,7 @@ export const UserApplications = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
   const end = useChange(grantContract, 'endUserConsent')
+  const endFor = useChange(grantContract, 'endUserConsentForOrganization')
   const undo = useUndo()
   return (
     <PagedPanel
@@ -143,15 +144,38 @@ export const UserApplications = ({ user }: OfUser) => {
         return { rows: consents, next }
       }}
       idOf={({ id }) => id}
-      row={({ clientId, clientName, scopes, updatedAt }) => (
+      row={({ clientId, clientName, scopes, organizationIds, organizations, expiresAt, updatedAt }) => (
         <LineContent
           title={clientName}
           detail={
             <>
               {scopes.join(' ')} · <Time at={updatedAt} />
+              {expiresAt !== null && (
+                <>
+                  {' · '}
+                  {t('people.consentUntil')} <Time at={expiresAt} />
+                </>
+              )}
+              {organizations === null && <> · {t('people.consentOfAll')}</>}
             </>
           }
         >
+          {organizationIds?.map((organizationId, index) => {
+            const organization = organizations?.[index]?.name ?? organizationId
+            return (
+              <ActionButton
+                key={organizationId}
+                permission="grants:delete"
+                onClick={() =>
+                  undo(t('people.accessEndingFor', { client: clientName, name: user.name, organization }), () =>
+                    endFor({ params: { userId: user.id, clientId, organizationId } }),
+                  )
+                }
+              >
+                {t('people.removeFor', { organization })}
+              </ActionButton>
+            )
+          })}
           <ActionButton
             permission="grants:delete"
             onClick={() =>

@@ -5,6 +5,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { valueText } from '../ways-in/setting-values.ts'
+import './settings.css'
 
 export type SettingChange = Answer<WireApi<typeof settingsContract>['updateSettings']>['changes'][number]
 

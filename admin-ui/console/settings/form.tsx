@@ -25,10 +25,16 @@ export const SettingsForm = ({ answer, children }: SettingsFormProps) => {
   const [draft, setDraft] = useState<Draft>(noDraft)
   const [round, setRound] = useState(0)
   const [rounds, setRounds] = useState<Readonly<Record<string, number>>>({})
+  const [seen, setSeen] = useState(answer.version)
   const [isReviewed, setIsReviewed] = useState(false)
   const Review = useLater(loadReview)
   const settings = new Map(answer.settings.map((setting) => [setting.key, setting]))
   const count = changeCount(draft)
+  // Fields keep the text that they began with: what is saved, here or elsewhere, reaches them in a new round. Typed text stays.
+  if (answer.version !== seen) {
+    setSeen(answer.version)
+    if (count === 0) setRound((before) => before + 1)
+  }
   const renew = (key: string) => setRounds((before) => ({ ...before, [key]: (before[key] ?? 0) + 1 }))
   const end = () => {
     setDraft(noDraft)

@@ -56,7 +56,7 @@ const VersionPeek = ({ version: { version, changes, reason, changedBy, changedAt
     <>
       <div className="peek-part">
         <p>
-          <Time at={changedAt} exact /> · <Named of={{ ...changedBy, name: null }} />
+          <Time at={changedAt} exact /> · <Named of={changedBy} />
         </p>
         {reason === null ? null : <p className="break">{reason}</p>}
         <Changes changes={changes} />
@@ -74,6 +74,7 @@ const useColumns = (): readonly Column<Version>[] => {
   return [
     { id: 'version', label: t('setting.versionColumn'), cell: ({ version }) => t('setting.version', { version }) },
     { id: 'when', label: t('setting.when'), cell: ({ changedAt }) => <Time at={changedAt} /> },
+    { id: 'who', label: t('setting.who'), cell: ({ changedBy }) => <Named of={changedBy} /> },
     {
       id: 'keys',
       label: t('setting.keys'),

@@ -11,6 +11,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
 import type { Draft } from './draft.ts'
 import { DryRunChanges, useDryRun } from './dry-run.tsx'
+import './settings.css'
 
 type SettingsAnswer = Answer<WireApi<typeof settingsContract>['listSettings']>
 

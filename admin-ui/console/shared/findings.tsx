@@ -115,6 +115,26 @@ const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mention
   )
 }
 
+/** What mends a finding for everybody with the same roles. */
+const RequireOfRole = ({ roles }: { readonly roles: readonly string[] }) => {
+  const { t, list } = useI18n()
+  const [isOpen, setIsOpen] = useState(false)
+  const load = () => import('../people/role-factor.tsx').then(({ RequireOfRoles }) => RequireOfRoles)
+  const Dialog = useLater(load, 'consolePeople', 'consoleSettings', 'consoleWays')
+  return (
+    <>
+      <ActionButton permission="settings:update" onClick={() => setIsOpen(true)}>
+        {t('console.finding.requireOfRole', { roles: list(roles) })}
+      </ActionButton>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <Dialog roles={roles} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
 interface RemedyTextProps extends Pick<Finding, 'code' | 'values'> {
   readonly remedy: string
 }
@@ -138,6 +158,7 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
     <ul className="findings">
       {checks.map((finding) => {
         const { check, severity, message, remedy, code, values, mentions, since } = finding
+        const unrequired = String(values['unrequired'] ?? '')
         return (
           <li key={`${check} ${message}`} className="finding">
             <span className="finding-state">
@@ -160,10 +181,15 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
               )}
               <code className="finding-check">{check}</code>
             </div>
-            {severity === 'ok' ? null : isMendedHere(finding) && mentions[0] !== undefined ? (
-              <RequireFactor user={mentions[0]} />
-            ) : (
-              <RemedyLink command={values['command']} otherwise={<PlaceLink check={finding} />} />
+            {severity === 'ok' ? null : (
+              <span className="finding-actions">
+                {isMendedHere(finding) && mentions[0] !== undefined ? (
+                  <RequireFactor user={mentions[0]} />
+                ) : (
+                  <RemedyLink command={values['command']} otherwise={<PlaceLink check={finding} />} />
+                )}
+                {unrequired === '' ? null : <RequireOfRole roles={unrequired.split(',')} />}
+              </span>
             )}
           </li>
         )

@@ -21,7 +21,7 @@ const Details = ({ outcome }: { readonly outcome: Outcome }) => {
   const { t, date } = useI18n()
   const { listOf } = useRoleWords()
   const { session, refresh } = useAccount()
-  const { organization, member, seats } = useOrganization()
+  const { organization, member, seats, plan } = useOrganization()
   const { busy, run } = useAction(outcome)
   const use = () =>
     run(
@@ -47,10 +47,10 @@ const Details = ({ outcome }: { readonly outcome: Outcome }) => {
           <dt>{t('org.slug')}</dt>
           <dd>{organization.slug}</dd>
         </div>
-        {seats === null || seats.plan === null ? null : (
+        {plan === null ? null : (
           <div>
             <dt>{t('org.plan')}</dt>
-            <dd>{seats.plan}</dd>
+            <dd>{plan}</dd>
           </div>
         )}
         {seats === null ? null : (

@@ -74,6 +74,7 @@ export const attemptSettings = {
       freeAttempts: z
         .int()
         .min(3)
+        .max(1_000)
         .default(10)
         .describe(
           'Wrong passwords for one account before further attempts have to wait. Known browsers are counted by themselves.',
@@ -82,31 +83,36 @@ export const attemptSettings = {
       windowSeconds: z
         .int()
         .min(60)
+        .max(86_400)
         .default(900)
         .describe('Wrong passwords longer ago than this no longer slow down.')
         .meta({ weakened: 'lower' }),
       firstWaitSeconds: z
         .int()
         .min(1)
+        .max(3_600)
         .default(15)
         .describe('The first wait; doubles with each further wrong password.')
         .meta({ weakened: 'lower' }),
-      longestWaitSeconds: z.int().min(1).default(900).describe('The longest wait.').meta({ weakened: 'lower' }),
+      longestWaitSeconds: z.int().min(1).max(86_400).default(900).describe('The longest wait.').meta({ weakened: 'lower' }),
       resetAfter: z
         .int()
         .min(10)
+        .max(100_000)
         .default(100)
         .describe('Wrong passwords in a row after which only a reset lets the password in.')
         .meta({ weakened: 'higher' }),
       keptSeconds: z
         .int()
         .min(3600)
+        .max(2_592_000)
         .default(86_400)
         .describe('How long after the last wrong password a count is kept, in seconds; a lock is kept for 90 days.')
         .meta({ weakened: 'lower' }),
       mostKept: z
         .int()
         .min(1000)
+        .max(10_000_000)
         .default(100_000)
         .describe('Counts of wrong passwords kept in all; beyond it the oldest go, whether their address is known or not.')
         .meta({ weakened: 'lower' }),

@@ -75,6 +75,8 @@ export const eventTexts = {
   'grant.revoked': 'The application {clientId} revoked the tokens of a sign-in.',
   'grant.revoked-reused':
     'A code or refresh token of the application {clientId} was used twice: all tokens of that sign-in ended.',
+  'token.exchanged': 'The application {clientId} began to act for the user at {audience}.',
+  'token.exchanged-impersonation': 'An administrator began to act as the user at {audience}, with the application {clientId}.',
   'client.created': 'The application {clientId} was registered.',
   'client.updated': 'The application {clientId} was changed ({fields}).',
   'client.disabled': 'The application {clientId} was disabled.',
@@ -163,6 +165,11 @@ const byData: Readonly<Record<string, (data: StoryEvent['data']) => Said>> = {
       ? said('second_factor.browser_remembered', values)
       : said('second_factor.browser_remembered-on', { ...values, device: name })
   },
+  'token.exchanged': ({ clientId, audience, through }) =>
+    said(text(through) === undefined ? 'token.exchanged-impersonation' : 'token.exchanged', {
+      clientId: String(text(clientId)),
+      audience: String(text(audience)),
+    }),
   'grant.revoked': ({ clientId, isReused }) =>
     said(isReused === true ? 'grant.revoked-reused' : 'grant.revoked', { clientId: String(text(clientId)) }),
 }

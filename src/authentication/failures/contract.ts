@@ -83,7 +83,12 @@ export const signInsConfig = z
       .max(365)
       .default(30)
       .describe('Days for which failed attempts to sign in are kept, for `gatehouse explain-sign-in`.'),
-    mostKept: z.int().min(1000).default(100_000).describe('Failed attempts kept in all; beyond it the oldest go.'),
+    mostKept: z
+      .int()
+      .min(1000)
+      .max(10_000_000)
+      .default(100_000)
+      .describe('Failed attempts kept in all; beyond it the oldest go.'),
     perPersonHourly: z
       .int()
       .min(5)

@@ -52,21 +52,33 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
     const lacking = (await users.listWithRoles(db))
       .filter(({ role, secondFactorSince }) => secondFactorSince === null && instanceRoles.permissionsOfRoles(role).size > 0)
       .toSorted((a, b) => Number(isLate(b)) - Number(isLate(a)) || a.createdAt.getTime() - b.createdAt.getTime())
+    const giving = (roles: readonly string[]) => roles.filter((role) => instanceRoles.permissionsOfRoles(role).size > 0)
+    // Roles of which nothing requires a second factor, for a button that does.
+    const unrequiredOf = (users: readonly Pick<User, 'role' | 'secondFactorDue'>[]) => {
+      const found = users
+        .filter(({ secondFactorDue }) => secondFactorDue === null)
+        .flatMap(({ role }) => giving(splitRoles(role)))
+      return { unrequired: [...new Set(found)].join(',') }
+    }
     const findings = lacking.slice(0, mostNamed).map((user) => {
       const { id, role, createdAt, secondFactorDue } = user
       if (secondFactorDue === null) {
         const since = createdAt.toISOString()
-        return found('warning', 'factor-not-required', { userId: id, role, since, command: remedies.requireFactor(id) })
+        const command = remedies.requireFactor(id)
+        return found('warning', 'factor-not-required', { userId: id, role, since, command, ...unrequiredOf([user]) })
       }
       const values = { userId: id, role, due: secondFactorDue.toISOString(), command: remedies.listFactors(id) }
       return isLate(user) ? found('warning', 'factor-late', values) : found('notice', 'factor-due', values)
     })
-    if (lacking.length > mostNamed) {
-      const roles = new Set(lacking.slice(mostNamed).flatMap(({ role }) => splitRoles(role)))
+    const rest = lacking.slice(mostNamed)
+    if (rest.length > 0) {
+      const roles = new Set(rest.flatMap(({ role }) => splitRoles(role)))
       const command = [...roles].map(remedies.listUsersWithRole).join(' && ')
       // One role that leads to most of them.
       const role = [...roles][0] ?? ''
-      findings.push(found('warning', 'factors-lacking', { ...counted(lacking.length - mostNamed, 'more'), command, role }))
+      findings.push(
+        found('warning', 'factors-lacking', { ...counted(rest.length, 'more'), command, role, ...unrequiredOf(rest) }),
+      )
     }
     const late = await users.countSecondFactorOverdue(db, now, mostCounted)
     const others = late - lacking.filter(isLate).length

@@ -43,7 +43,8 @@ export const secondFactorConfig = z
       .default('auto')
       .describe(
         'Roles of the instance whose users need a second factor; `user` means everybody. `auto`: all roles with permissions, as soon as one of these users has one.',
-      ),
+      )
+      .meta({ weakened: 'removed' }),
     graceDays: z
       .int()
       .min(0)

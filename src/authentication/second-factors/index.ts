@@ -50,6 +50,12 @@ export const secondFactorsFeature = defineFeature({
           secondFactors.roleChanged(tx, actor, subjectId),
         ),
       ],
+      guards: {
+        locksOut: async (db, userId) => {
+          const user = await needs.users.require(db, userId)
+          return (await secondFactors.isNeeded(db, user)) && (await secondFactors.enrolled(db, user)).length === 0
+        },
+      },
       checks: [secondFactorCheck({ ...base, ...needs })],
       setupSteps: [
         {

@@ -151,29 +151,34 @@ export const sessionsConfig = z
     updateAgeSeconds: z
       .int()
       .min(0)
+      .max(34_560_000)
       .default(daySeconds)
       .describe('A session older than this is extended when it is used.')
       .meta({ weakened: 'never' }),
     freshAgeSeconds: z
       .int()
       .min(0)
+      .max(34_560_000)
       .default(daySeconds)
       .describe('How long after sign-in a session counts as fresh; 0 disables the check.'),
     shortExpiresInSeconds: z
       .int()
       .min(60)
+      .max(34_560_000)
       .default(daySeconds)
       .describe('Life of a session started with rememberMe false; it is never extended.')
       .meta({ weakened: 'higher' }),
     absoluteExpiresInSeconds: z
       .int()
       .min(60)
+      .max(34_560_000)
       .default(30 * daySeconds)
       .describe('However often it is extended, a session ends this long after sign-in.')
       .meta({ weakened: 'higher' }),
     lastUseSeconds: z
       .int()
       .min(60)
+      .max(34_560_000)
       .default(hourSeconds)
       .describe('How exactly the time of the last use is stored: it is written at most this often.')
       .meta({ weakened: 'never' }),
@@ -190,6 +195,7 @@ export const sessionsConfig = z
     cookieCacheVersion: z
       .int()
       .min(0)
+      .max(2_147_483_647)
       .default(1)
       .describe('Raise it to void all such cookies at once.')
       .meta({ weakened: 'never' }),

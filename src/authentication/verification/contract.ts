@@ -120,13 +120,21 @@ export const verificationSettings = {
   verificationTtlSeconds: z
     .int()
     .min(60)
+    .max(2_592_000)
     .default(hourSeconds)
     .describe('Life of a verification link.')
     .meta({ weakened: 'higher' }),
-  resetTtlSeconds: z.int().min(60).default(hourSeconds).describe('Life of a password reset link.').meta({ weakened: 'higher' }),
+  resetTtlSeconds: z
+    .int()
+    .min(60)
+    .max(2_592_000)
+    .default(hourSeconds)
+    .describe('Life of a password reset link.')
+    .meta({ weakened: 'higher' }),
   deletionTtlSeconds: z
     .int()
     .min(60)
+    .max(2_592_000)
     .default(daySeconds)
     .describe('Life of a link that deletes an account.')
     .meta({ weakened: 'higher' }),
@@ -134,6 +142,7 @@ export const verificationSettings = {
   changeEmailPasswordSeconds: z
     .int()
     .min(0)
+    .max(86_400)
     .default(600)
     .describe(
       'How recent a proof must be for calls that change sign-in methods, show a secret, make an API key or delete the account. The proof is ' +
@@ -142,6 +151,7 @@ export const verificationSettings = {
   addressRecoveryTtlSeconds: z
     .int()
     .min(0)
+    .max(34_560_000)
     .default(604_800)
     .describe('How long a verified address that was changed can take the account back by the link in its notice; 0: never.'),
   newDeviceMail: z

@@ -106,6 +106,8 @@ export interface EntitlementService {
   readonly claimSource: ClaimSource
   /** Members and open invitations an organization may have; null: no limit. Called in the transaction that adds one, and to show them. */
   seatLimit(db: Db, organizationId: string): Promise<SeatCount | null>
+  /** The plan of an organization; null where it has none. */
+  planOf(db: Db, organizationId: string): Promise<string | null>
 }
 
 interface Deps {
@@ -117,6 +119,7 @@ interface Deps {
 export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): EntitlementService => {
   const of: EntitlementService['of'] = (snapshots) => entitlementsOf(config, snapshots, clock.now())
   const hasSeats = typeof config.freeSeats === 'number' || config.entitlements.some(({ quantity }) => quantity === 'seats')
+  const hasPlans = config.entitlements.some(({ plan }) => plan !== undefined)
   return {
     of,
     explain: async (db, snapshots) => {
@@ -143,8 +146,9 @@ export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): Entitl
     claimSource: createBillingClaims({ rules: config, of, snapshotsOf }),
     seatLimit: async (db, organizationId) => {
       if (!hasSeats) return null
-      const { seats, plan } = of(await snapshotsOf(db, { userId: null, organizationId }))
-      return seats === null ? null : { seats, isFree: seats === config.freeSeats, plan }
+      const { seats } = of(await snapshotsOf(db, { userId: null, organizationId }))
+      return seats === null ? null : { seats, isFree: seats === config.freeSeats }
     },
+    planOf: async (db, organizationId) => (hasPlans ? of(await snapshotsOf(db, { userId: null, organizationId })).plan : null),
   }
 }

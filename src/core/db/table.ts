@@ -299,8 +299,9 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
       const list = anyOf(tx, values)
       return changePrepared(tx, prepared(`delete from "${name}" where ${qualified(snake(key))} ${list.sql}`), list.values)
     },
-    insertAll: async (tx: Tx, rows: readonly Row<C>[]): Promise<void> => {
-      await changePrepared(tx, insertOfMany(tx), [asJson(tx, rows)])
+    /** `onConflict` is SQL: what becomes of rows that are there already. */
+    insertAll: async (tx: Tx, rows: readonly Row<C>[], onConflict = ''): Promise<void> => {
+      await changePrepared(tx, insertOfMany(tx, onConflict), [asJson(tx, rows)])
     },
     /** Inserts rows, or changes these columns where a row has the same key already. */
     upsertAll: async (

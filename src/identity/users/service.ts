@@ -143,6 +143,8 @@ export interface Users {
    */
   confirmPermissions(tx: Tx, principal: Principal): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
+  /** Ids of the first administrators who are not banned. */
+  listAdministratorIds(db: Db): Promise<readonly string[]>
   /** Writes what is known of the second factors of a user; for the feature of second factors alone. */
   setSecondFactor(tx: Tx, id: string, change: SecondFactorChange): Promise<void>
   /** True when a user with a role besides the default one has a second factor. */
@@ -335,6 +337,7 @@ export const createUsers = (deps: Deps): Users => {
       return store.deleteUser(tx, id)
     },
     hasAdministrator: store.hasAdministrator,
+    listAdministratorIds: (db) => store.listAdministratorIds(db, deps.clock.now(), 1000),
     setSecondFactor: async (tx, id, change) => void (await store.setSecondFactor(tx, id, change)),
     hasSecondFactorAmongRoles: store.hasSecondFactorAmongRoles,
     listWithRoles: store.listWithRoles,

@@ -118,6 +118,13 @@ export const hasOtherAdministrator = async (tx: Tx, id: string, now: Date): Prom
     .whereNot({ id })
     .andWhere((free) => free.whereNull('banned_at').orWhere('ban_expires_at', '<=', now))
     .first('id')) !== undefined
+/** Ids of administrators who are not banned, oldest first. */
+export const listAdministratorIds = (db: Db, now: Date, limit: number): Promise<string[]> =>
+  administrators(db)
+    .andWhere((free) => free.whereNull('banned_at').orWhere('ban_expires_at', '<=', now))
+    .orderBy(['created_at', 'id'])
+    .limit(limit)
+    .pluck('id')
 /** True when there is an administrator, whether they can sign in or not. */
 export const hasAdministrator = async (db: Db): Promise<boolean> => (await administrators(db).first('id')) !== undefined
 /** Writes what is known of the second factors of a user. False when they were deleted. */

@@ -1,7 +1,10 @@
+import type { z } from 'zod'
 import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
 import { createBatchedRead, createGroupCommit } from '../../core/db/batch.ts'
 import { type Db, inTurn, isPostgres, type Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
+import { daySeconds } from '../../core/time.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcEvents } from '../events.ts'
 import { isInGrace } from '../rules.ts'
@@ -14,6 +17,14 @@ export interface Reader {
 
 export const createReader = (db: Db): Reader => ({ find: createBatchedRead((ids) => store.findArtifacts(db, ids)) })
 
+/** A token by which a client begins to act for a person. */
+export interface Exchanged {
+  readonly actor: Actor
+  readonly userId: string
+  readonly grantId: string
+  readonly data: z.input<(typeof oidcEvents)['token.exchanged']['data']>
+}
+
 /** Everything one request of the library wants written. */
 export interface Writes {
   readonly inserts: readonly store.ArtifactRow[]
@@ -22,6 +33,8 @@ export interface Writes {
   readonly deletes: readonly string[]
   /** A refresh token that is used and stays as it is: the request counts only while it exists. */
   readonly keeps?: string | undefined
+  /** A token that is exchanged: it is recorded that its client acts for the person. */
+  readonly exchanged?: Exchanged | undefined
   /** Who sent it, and for which client: recorded when something was used twice. */
   readonly from: { readonly actor: Actor; readonly clientId: string | undefined }
 }
@@ -52,6 +65,9 @@ const byParents = (a: store.ArtifactRow, b: store.ArtifactRow) => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
+/** Of a service that exchanges a token for each of its calls the log says once a day for whom it acts. */
+const recordedEverySeconds = daySeconds
+
 /** Under load a commit is shared by several requests, and a code is still consumed by exactly one of them. */
 export const createWriter = ({ db, transact, single, clock, events, config }: Deps): Writer => {
   /** True when a refresh token counts once more: it is the last one its family used, within its grace, and its replacement is unused. */
@@ -62,6 +78,12 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     const usedAt = rotation?.used.consumedAt
     if (!usedAt || !isInGrace(usedAt, clock.now(), config.refreshTokenGraceSeconds)) return false
     return rotation.next?.consumedAt === null && store.makeSibling(tx, given.id, rotation.next)
+  }
+
+  const recordExchange = async (tx: Tx, { actor, userId, grantId, data }: Exchanged): Promise<void> => {
+    const id = sha256(JSON.stringify([oidcEvents['token.exchanged'].name, grantId, data.clientId, data.audience]))
+    if (await store.claimOnce(tx, id, clock.after(recordedEverySeconds)))
+      await events.record(tx, actor, oidcEvents['token.exchanged'], { subject: userId, data })
   }
 
   /**
@@ -101,17 +123,19 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
         data: { clientId: from.clientId ?? null, isReused: true },
       })
     }
+    for (const { exchanged } of requests) if (exchanged !== undefined) await recordExchange(tx, exchanged)
     return requests.map((request) =>
       withinGrace.has(request) ? 'within grace' : replayed.includes(request) ? 'replayed' : 'written',
     )
   }
 
   /** True of nearly every request: at most one code or token is used, for others. */
-  const isExchange = ({ consumes, deletes, keeps }: Writes) => consumes.length <= 1 && deletes.length === 0 && keeps === undefined
+  const isUse = ({ consumes, deletes, keeps, exchanged }: Writes) =>
+    consumes.length <= 1 && deletes.length === 0 && keeps === undefined && exchanged === undefined
 
   const isOneStatement = (requests: readonly Writes[], isAlone: boolean) =>
-    requests.every(({ consumes, deletes, keeps }) => consumes.length + deletes.length === 0 && keeps === undefined) ||
-    (isPostgres(db) && !isAlone && requests.every(isExchange))
+    requests.every((request) => request.consumes.length === 0 && isUse(request)) ||
+    (isPostgres(db) && !isAlone && requests.every(isUse))
 
   /** As `write`, in one statement where it can be; a code or token that was used before is left to a transaction, which looks at why. */
   const work = async (tx: Tx, requests: readonly Writes[], isAlone: boolean): Promise<(Outcome | undefined)[]> => {

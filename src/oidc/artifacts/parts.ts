@@ -1,18 +1,29 @@
 import { sha256 } from '../../core/crypto.ts'
-import { type ArtifactRow, partKind } from './store.ts'
+import { partFieldOf, partKind } from './rules.ts'
+import type { ArtifactRow } from './store.ts'
 
 /** Identifies a session to one client (`sid`): opaque, and the same for as long as the session lasts. */
 export const sidOf = (sessionId: string, clientId: string): string =>
   Buffer.from(sha256(JSON.stringify(['sid', sessionId, clientId])), 'hex').toString('base64url')
 
+/** The id of the row that says that a client takes part in a session. */
+export const partIdOf = (sessionId: string, clientId: string): string => sha256(JSON.stringify(['part', sessionId, clientId]))
+
 /** The row for a client that redeems this code: it is written by the statement that writes the tokens. */
 export const partOf = (
-  id: string,
   { accountId, clientId, payload }: Pick<ArtifactRow, 'accountId' | 'clientId' | 'payload'>,
   expiresAt: Date,
-): ArtifactRow => ({
-  ...{ id, kind: partKind, accountId, clientId, sessionId: null, grantId: null, consumedAt: null, rotatedFrom: null },
-  // Another name than that of tokens, which end with changes of an organization.
-  payload: { sessionUid: payload['sessionUid'], organization: payload['organizationId'] ?? null },
-  ...{ exchangedFrom: null, siblingOf: null, expiresAt },
-})
+): ArtifactRow => {
+  const { sessionUid, organizationId, impersonation } = payload as {
+    readonly sessionUid?: string
+    readonly organizationId?: string | null
+    readonly impersonation?: { readonly by: string }
+  }
+  return {
+    id: partIdOf(String(sessionUid), String(clientId)),
+    ...{ kind: partKind, accountId, clientId, sessionId: null, grantId: null, consumedAt: null, rotatedFrom: null },
+    // Another name than that of tokens, which end with changes of an organization.
+    payload: { sessionUid, ...(organizationId == null ? {} : { [partFieldOf(organizationId)]: true }) },
+    ...{ exchangedFrom: null, siblingOf: null, impersonatorId: impersonation?.by ?? null, expiresAt },
+  }
+}

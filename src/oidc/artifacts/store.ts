@@ -7,7 +7,6 @@ import {
   readPrepared,
   type Tx,
   writePrepared,
-  writeRaw,
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
@@ -15,6 +14,7 @@ import { document, int, nullable, type Row, table, text, time, view } from '../.
 import { record } from '../../core/stored-json.ts'
 import { subjects } from '../../identity/users/table.ts'
 import { consents } from '../interactions/store.ts'
+import { partKind } from './rules.ts'
 
 /** What the library stores. */
 export type Payload = Readonly<Record<string, unknown>>
@@ -36,6 +36,8 @@ const columns = {
   siblingOf: nullable(text),
   /** Of an exchanged token: the token that it was exchanged for. The database deletes it together with that one. */
   exchangedFrom: nullable(text),
+  /** Who acts as the person in the session that a client takes part in. No foreign key: the client is told of the end after it. */
+  impersonatorId: nullable(text),
   expiresAt: time,
 }
 export const artifacts = table('oidc_artifact', columns)
@@ -61,6 +63,14 @@ const consentOfCode =
   "(m.kind in ('AuthorizationCode', 'DeviceCode') or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
+/** There is one row for a client and a session: further sign-ins add their organization to it. */
+const mergedParts = (db: Db): string => {
+  const payload = isPostgres(db)
+    ? '(oidc_artifact.payload::jsonb || excluded.payload::jsonb)::text'
+    : 'json_patch(oidc_artifact.payload, excluded.payload)'
+  return `on conflict (id) do update set payload = ${payload}, expires_at = excluded.expires_at where oidc_artifact.kind = '${partKind}'`
+}
+
 /** Codes, tokens and interactions with their users, in one read. */
 export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map<string, StoredArtifact>> => {
   const { sql, values, name } = anyOf(db, ids)
@@ -79,13 +89,15 @@ export const findArtifact = async (db: Db, id: string): Promise<StoredArtifact |
 
 export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Promise<void> => {
   const [first, ...more] = rows
-  if (first !== undefined) await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
+  if (first === undefined) return
+  if (rows.some(({ kind }) => kind === partKind)) return artifacts.insertAll(tx, rows, ` ${mergedParts(tx)}`)
+  await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
 /** True for the first that claims this id, until the row has expired and is deleted. */
 export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<boolean> => {
   const nothing = { accountId: null, clientId: null, sessionId: null, grantId: null, rotatedFrom: null, siblingOf: null }
-  const row = { id, kind: 'ReplayDetection', ...nothing, payload: {}, consumedAt: null, expiresAt }
+  const row = { id, kind: 'ReplayDetection', ...nothing, payload: {}, consumedAt: null, impersonatorId: null, expiresAt }
   const inserted = await tx.knex(artifacts.name).insert(artifacts.encode(row)).onConflict('id').ignore().returning('id')
   return inserted.length === 1
 }
@@ -126,11 +138,13 @@ const lockedParents = parents.map(([name, parent, key, column], i) => {
 const names = artifacts.names.map((name) => `"${name}"`).join(', ')
 const exchangeOnPostgres = (
   condition: string,
+  merge: string,
 ) => `with given as materialized (select * from json_populate_recordset(null::oidc_artifact, ?::json)),
   ${lockedParents.join(',\n  ')},
   consumed as (update oidc_artifact set consumed_at = ? where ${condition} returning id),
   inserted as (insert into oidc_artifact (${names}) select ${names} from given left join json_each_text(?::json) n on n.key = id
-    where n.value is null or n.value in (select id from consumed))
+    where n.value is null or n.value in (select id from consumed)
+    ${merge})
 select id from consumed`
 
 /**
@@ -149,7 +163,7 @@ export const exchangeArtifacts = async (tx: Tx, exchanges: readonly Exchange[], 
   }
   const list = anyOf(tx, ids)
   const condition = free(tx, list, ids.length, ' and (select count(*) from sessions) >= 0')
-  const statement = { name: `oidc_artifacts_exchange_${list.name}`, sql: exchangeOnPostgres(condition) }
+  const statement = { name: `oidc_artifacts_exchange_${list.name}`, sql: exchangeOnPostgres(condition, mergedParts(tx)) }
   const rows = exchanges.flatMap(({ inserts }) => inserts)
   const needs = exchanges.flatMap(({ consumes, inserts }) => (consumes === null ? [] : inserts.map(({ id }) => [id, consumes])))
   const values = [artifacts.asJson(tx, rows), now, ...list.values, JSON.stringify(Object.fromEntries(needs))]
@@ -215,7 +229,7 @@ export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId
 }
 
 /** A field of the payload in SQL. */
-const payloadField = (db: Db, name: string) =>
+export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
@@ -247,55 +261,6 @@ export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promi
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
   return total
-}
-
-/** The kind of rows that say which client takes part in a session. They outlive the session: the client may have one of its own. */
-export const partKind = 'SessionClient'
-
-/** What ends for a user: one session, all but one, what is for an organization, or what is at a client. */
-export interface EndedParts {
-  readonly userId: string
-  readonly sessionId?: string | undefined
-  readonly exceptSessionId?: string | undefined
-  readonly organizationId?: string | undefined
-  readonly clientId?: string | undefined
-}
-
-export interface EndedPart {
-  readonly userId: string
-  readonly clientId: string
-  readonly sessionId: string
-}
-
-const taken = view(artifacts.name, { accountId: text, clientId: text, payload: columns.payload })
-
-const returningPart = `returning ${taken.names.join(', ')}`
-const endedPart = (raw: Record<string, unknown>): EndedPart => {
-  const { accountId, clientId, payload } = taken.decode(raw)
-  return { userId: accountId, clientId, sessionId: String(payload['sessionUid']) }
-}
-
-/** Deletes the rows about clients that took part in what ends; of two transactions for the same end one gets each. */
-export const takeParts = async (
-  tx: Tx,
-  { userId, sessionId, exceptSessionId, organizationId, clientId }: EndedParts,
-): Promise<EndedPart[]> => {
-  const conditions = [
-    ...(['account_id = ?', userId, 'kind = ?', partKind] as const),
-    ...(sessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} = ?`, sessionId]),
-    ...(exceptSessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} <> ?`, exceptSessionId]),
-    ...(organizationId === undefined ? [] : [`${payloadField(tx, 'organization')} = ?`, organizationId]),
-    ...(clientId === undefined ? [] : ['client_id = ?', clientId]),
-  ]
-  const [sql, values] = [conditions.filter((_, i) => i % 2 === 0).join(' and '), conditions.filter((_, i) => i % 2 === 1)]
-  return (await writeRaw(tx, `delete from oidc_artifact where ${sql} ${returningPart}`, values)).map(endedPart)
-}
-
-/** The same of a client, `most` at a time. */
-export const takePartsOfClient = async (tx: Tx, clientId: string, most: number): Promise<EndedPart[]> => {
-  const some = 'select id from oidc_artifact where client_id = ? and kind = ? order by id limit ?'
-  const text = `delete from oidc_artifact where id in (${some}) ${returningPart}`
-  return (await writeRaw(tx, text, [clientId, partKind, most])).map(endedPart)
 }
 
 /** The row, locked until the transaction ends; undefined when it is deleted. */
@@ -381,6 +346,23 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
+  return total
+}
+
+/** The same of what is for one organization. */
+export const deleteOfOrganization = async (
+  tx: Tx,
+  clientId: string,
+  accountId: string,
+  organizationId: string,
+): Promise<number> => {
+  const rows = () =>
+    tx
+      .knex(artifacts.name)
+      .where({ account_id: accountId, client_id: clientId })
+      .whereRaw(`${payloadField(tx, 'organizationId')} = ?`, [organizationId])
+  let total = 0
+  for (let deleted = 1; deleted > 0; total += deleted) deleted = await rows().delete()
   return total
 }
 

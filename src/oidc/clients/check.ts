@@ -1,8 +1,11 @@
-import { type Check, defineFindings } from '../../core/checks.ts'
+import { type Check, defineFindings, type Finding } from '../../core/checks.ts'
+import type { Core } from '../../core/core.ts'
 import type { Remedies } from '../../core/remedies.ts'
+import type { ClientKeys } from './keys.ts'
 import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
 import type { Clients } from './service.ts'
+import { listWithKeysElsewhere } from './store.ts'
 
 const secretFindings = defineFindings({
   'client-secret-ends': {
@@ -26,8 +29,43 @@ const pkceFindings = defineFindings({
   },
 })
 
+const keyFindings = defineFindings({
+  'client-keys-unreadable': {
+    message: 'The keys of the application {clientId} cannot be read from {address}: {why}',
+    remedy: 'ask who runs the application to mend the address, or name another one with {command}',
+  },
+  'client-keys-stale': {
+    message: 'The keys of the application {clientId} cannot be read from {address}: {why}; those of {at} count for a day at most',
+    remedy: 'ask who runs the application to mend the address, or name another one with {command}',
+  },
+})
+
+/** Applications whose keys are looked for. */
+const mostAsked = 20
+
+/** Asks the addresses of keys of applications, and finds those that give none. */
+const clientKeyCheck = ({ db, clientKeys, remedies }: Pick<Deps, 'db' | 'clientKeys' | 'remedies'>): Check => ({
+  name: 'client-keys',
+  asksElsewhere: true,
+  texts: keyFindings.texts,
+  run: async () => {
+    const clients = await listWithKeysElsewhere(db, mostAsked)
+    const asked = clients.map(async (client): Promise<readonly Finding[]> => {
+      const problem = await clientKeys.probe(client)
+      if (problem === undefined) return []
+      const { clientId, metadata } = client
+      const { why, readAt } = problem
+      const address = metadata.jwksUri ?? ''
+      const values = { clientId, address, why, command: remedies.updateClient(clientId, '--jwks-uri', address) }
+      if (readAt === undefined) return [keyFindings.found('warning', 'client-keys-unreadable', values)]
+      return [keyFindings.found('warning', 'client-keys-stale', { ...values, at: readAt.toISOString() })]
+    })
+    return (await Promise.all(asked)).flat()
+  },
+})
+
 /** Finds secrets that end soon although their application still uses them. */
-export const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check => ({
+const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check => ({
   name: 'client-secrets',
   texts: secretFindings.texts,
   run: async () =>
@@ -37,7 +75,7 @@ export const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): 
 })
 
 /** Finds applications whose logo could not be fetched from its address. */
-export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
+const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-logos',
   texts: logoFindings.texts,
   run: async () =>
@@ -50,7 +88,7 @@ export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies:
 })
 
 /** Finds applications that could send PKCE but do not. */
-export const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
+const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-pkce',
   texts: pkceFindings.texts,
   run: async () =>
@@ -59,3 +97,18 @@ export const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>, remedies:
       return pkceFindings.found('notice', 'client-without-pkce', { clientId, command })
     }),
 })
+
+interface Deps extends Pick<Core, 'db' | 'remedies'> {
+  readonly clientSecrets: Pick<ClientSecrets, 'endingInUse'>
+  readonly clientKeys: Pick<ClientKeys, 'probe'>
+  readonly clients: Pick<Clients, 'withoutPkce'>
+  readonly clientLogos: Pick<ClientLogos, 'unfetched'>
+}
+
+/** What `doctor` looks at about applications. */
+export const clientChecks = (deps: Deps): readonly Check[] => [
+  clientSecretCheck(deps.clientSecrets),
+  clientKeyCheck(deps),
+  clientPkceCheck(deps.clients, deps.remedies),
+  clientLogoCheck(deps.clientLogos, deps.remedies),
+]

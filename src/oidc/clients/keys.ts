@@ -17,6 +17,8 @@ export interface ClientKeys {
    * minute. Undefined where there are none and they cannot be read.
    */
   read(client: KeyOwner, kid: string | undefined): Promise<readonly PublicKey[] | undefined>
+  /** Asks the address of a client now. Why it gives no keys, and when it last gave some to this node; undefined where it gives them. */
+  probe(client: KeyOwner): Promise<{ readonly why: string; readonly readAt: Date | undefined } | undefined>
 }
 
 /** How often an address is read at most, whatever ids are asked for: anybody can send an unknown one. */
@@ -63,13 +65,17 @@ export const createClientKeys = ({ clock, log, ...deps }: Deps): ClientKeys => {
   /** Requests at the same moment wait for the same answer. */
   const underWay = new Map<string, Promise<Known>>()
 
+  const fetch = async (client: KeyOwner, address: string) => {
+    const { status, headers, text } = await (isOfOperatorOrApproved(client) ? deps.outbound : deps.publicOutbound).send(address)
+    if (status !== 200) throw new OutboundError(`the server answered ${status}`)
+    return { keys: parseSet(text), seconds: freshSeconds(headers.get('cache-control') ?? '') }
+  }
+
   const ask = async (client: KeyOwner, address: string, before: Known | undefined): Promise<Known> => {
     const now = clock.now().getTime()
     try {
-      const { status, headers, text } = await (isOfOperatorOrApproved(client) ? deps.outbound : deps.publicOutbound).send(address)
-      if (status !== 200) throw new OutboundError(`the server answered ${status}`)
-      const freshUntil = now + freshSeconds(headers.get('cache-control') ?? '') * 1000
-      return { keys: parseSet(text), readAt: now, freshUntil, askedAt: now }
+      const { keys, seconds } = await fetch(client, address)
+      return { keys, readAt: now, freshUntil: now + seconds * 1000, askedAt: now }
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       const { clientId } = client
@@ -79,11 +85,25 @@ export const createClientKeys = ({ clock, log, ...deps }: Deps): ClientKeys => {
     }
   }
 
+  const keyOf = (client: KeyOwner, address: string) => `${isOfOperatorOrApproved(client)} ${address}`
+
   return {
+    probe: async (client) => {
+      const { jwksUri: address } = client.metadata
+      if (address === null) return undefined
+      try {
+        const { keys } = await fetch(client, address)
+        return keys.length > 0 ? undefined : { why: 'the answer has no key that can sign', readAt: undefined }
+      } catch (error) {
+        if (!(error instanceof OutboundError)) throw error
+        const { readAt = 0 } = known.get(keyOf(client, address)) ?? {}
+        return { why: error.message, readAt: readAt === 0 ? undefined : new Date(readAt) }
+      }
+    },
     read: async (client, kid) => {
       const { jwksUri: address } = client.metadata
       if (address === null) return undefined
-      const key = `${isOfOperatorOrApproved(client)} ${address}`
+      const key = keyOf(client, address)
       const before = known.get(key)
       const now = clock.now().getTime()
       const isKnown = before?.keys !== undefined && (kid === undefined || before.keys.some((one) => one['kid'] === kid))

@@ -1,4 +1,5 @@
-import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, jwtVerify } from 'jose'
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, EmbeddedJWK, jwtVerify } from 'jose'
+import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { keyProblem, type PublicKey } from '../metadata/rules.ts'
 import { dpopAlgs } from '../rules.ts'
@@ -23,8 +24,47 @@ export interface SentProof {
 const oldestSeconds = 300
 const aheadSeconds = 60
 
+const isRecent = (iat: number, now: number): boolean => iat >= now - oldestSeconds && iat <= now + aheadSeconds
+
 /** How long a proof has to be remembered, in seconds. */
 export const proofSeconds = oldestSeconds + aheadSeconds
+
+/** For how long a nonce is the newest one, in seconds. */
+const nonceSeconds = 60
+/** Those that count: of this minute, of two before, and of a node whose clock is ahead. */
+const counting = [1, 0, -1, -2]
+
+/** Nonces for proofs at calls of this server (RFC 9449, section 9): made of the secret and the minute, so that every node has the same. */
+export const createProofNonces = ({ secrets, clock }: Pick<Core, 'secrets' | 'clock'>) => {
+  const step = () => Math.floor(clock.now().getTime() / 1000 / nonceSeconds)
+  const of = (at: number) => Buffer.from(secrets.sign('dpop-nonces', `call ${at}`), 'base64').toString('base64url')
+  return {
+    next: () => of(step()),
+    isCurrent: (nonce: unknown) => counting.some((minutes) => of(step() + minutes) === nonce),
+  }
+}
+export type ProofNonces = ReturnType<typeof createProofNonces>
+
+interface Said {
+  readonly nonce: unknown
+  readonly iat: number
+}
+/** What a proof says of itself, whoever signed it. */
+const saidIn = (proof: string | undefined): Said | undefined => {
+  try {
+    const { nonce, iat = 0 } = decodeJwt(proof ?? '')
+    return { nonce, iat }
+  } catch {
+    return undefined
+  }
+}
+export const nonceIn = (proof: string | undefined): unknown => saidIn(proof)?.nonce
+
+/** True for a proof without a nonce that is not of now, in epoch seconds: its client has to ask for one. */
+export const isUndated = (proof: string | undefined, now: number): boolean => {
+  const said = saidIn(proof)
+  return said !== undefined && said.nonce === undefined && !isRecent(said.iat, now)
+}
 
 const hrefOf = (address: unknown): string | undefined => {
   const url = typeof address === 'string' ? URL.parse(address) : null
@@ -44,20 +84,20 @@ export const proofKeyProblem = (proof: string): string | undefined => {
   }
 }
 
-/** The key and id of a proof for this request, undefined for any other. `now` is in epoch seconds. */
+/** The key, the id and the nonce of a proof for this request, undefined for any other. `now` is in epoch seconds. A nonce stands in the place of the time. */
 export const readProof = async (
   { value, method, url, token }: SentProof,
   now: number,
-): Promise<{ readonly thumbprint: string; readonly jti: string } | undefined> => {
+): Promise<{ readonly thumbprint: string; readonly jti: string; readonly nonce: unknown } | undefined> => {
   if (proofKeyProblem(value) !== undefined) return undefined
   try {
     const { payload, protectedHeader } = await jwtVerify(value, EmbeddedJWK, { algorithms: [...dpopAlgs], typ: 'dpop+jwt' })
-    const { jti, iat = 0, htm, htu, ath } = payload
+    const { jti, iat = 0, htm, htu, ath, nonce } = payload
     const isForRequest = htm === method && hrefOf(htu) !== undefined && hrefOf(htu) === hrefOf(url)
     const isForToken = ath === Buffer.from(sha256(token), 'hex').toString('base64url')
-    const isNow = iat >= now - oldestSeconds && iat <= now + aheadSeconds
+    const isNow = nonce !== undefined || isRecent(iat, now)
     if (!isForRequest || !isForToken || !isNow || typeof jti !== 'string' || jti === '') return undefined
-    return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk ?? {}), jti }
+    return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk ?? {}), jti, nonce }
   } catch {
     return undefined
   }

@@ -294,6 +294,13 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
+/** Enabled clients whose keys are at an address. The condition is that of an index. */
+export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
+  const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`metadata like '%"jwksUri":"%'`)
+  const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)
+  return rows.map((raw) => clients.decode(raw))
+}
+
 /** Clients that somebody signed in to without PKCE since then, the last one first. */
 export const listWithoutPkce = async (db: Db, since: Date, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where('without_pkce_at', '>=', since).orderBy('without_pkce_at', 'desc').limit(limit)

@@ -126,13 +126,13 @@ const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf:
 
 /** What says that the client takes part in the session that its code is from, where it wants to be told of the end. */
 const partsOf = async (
-  { clients, clock, random, partSeconds }: Deps,
+  { clients, clock, partSeconds }: Deps,
   code: store.ArtifactRow | undefined,
 ): Promise<store.ArtifactRow[]> => {
   if (code?.kind !== 'AuthorizationCode' && code?.kind !== 'DeviceCode') return []
   const client = await clients.find(code.clientId ?? '')
   if (client === undefined || client.metadata.backchannelLogoutUri === null) return []
-  return [partOf(sha256(random.token(32)), code, clock.after(partSeconds))]
+  return [partOf(code, clock.after(partSeconds))]
 }
 
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
@@ -311,7 +311,7 @@ export const createAdapter = (deps: Deps) => {
                 ...{ ...audienceOf(payload), ...grantedAtOf(kind, payload, request) },
                 ...(exchange === undefined ? {} : { through: exchange.through, before: exchange.before }),
               },
-          ...{ consumedAt: null, siblingOf: null, exchangedFrom: exchange?.from ?? null },
+          ...{ consumedAt: null, siblingOf: null, exchangedFrom: exchange?.from ?? null, impersonatorId: null },
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           expiresAt: clock.after(expiresIn + (isKept(kind) ? 2 * config.interactionTtlSeconds : 0)),
         }

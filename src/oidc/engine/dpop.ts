@@ -1,9 +1,19 @@
 import { decodeJwt } from 'jose'
-import { type Configuration, errors } from 'oidc-provider'
+import { type Configuration, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { checkDpopReplay, type SentProof, validateDpop } from 'oidc-provider/lib/helpers/grants.js'
 import type { Clock } from '../../core/clock.ts'
 import { proofKeyProblem } from '../clients/proof.ts'
 import type { OidcConfig } from '../config.ts'
 import { currentContext } from './library.ts'
+
+export type { SentProof }
+
+/** The proof of a request, which counts once, as in the library's own grants; undefined without one. Throws invalid_dpop_proof and use_dpop_nonce. */
+export const takeProof = async (provider: Provider, ctx: KoaContextWithOIDC): Promise<SentProof | undefined> => {
+  const proof = await validateDpop(provider, ctx)
+  await checkDpopReplay(provider, ctx, proof, ctx.oidc.client?.clientId ?? '')
+  return proof
+}
 
 /** How long before and after its date the library takes a proof without a nonce, in seconds. */
 const windowSeconds = 300

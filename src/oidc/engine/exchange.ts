@@ -19,6 +19,7 @@ import {
   userIdType,
 } from '../token-exchange/rules.ts'
 import { scopesOfPerson } from './api-tokens.ts'
+import { type SentProof, takeProof } from './dpop.ts'
 import { type ImpersonationDeps, startImpersonation } from './impersonation-exchange.ts'
 import { isStructured, structuredMark, unmarked } from './library.ts'
 import type { GrantFacts, ProviderRequests } from './requests.ts'
@@ -40,6 +41,11 @@ const unusable = (name: string) =>
 
 /** The spelling under which the library finds a token. */
 const marked = (token: unknown) => (isStructured(String(token)) ? structuredMark + String(token) : String(token))
+
+/** Whoever has a bound token and not its key exchanges nothing, whichever client they are. Throws invalid_request. */
+const requireKeyOf = (name: string, { jkt }: { readonly jkt?: string | undefined }, proof: SentProof | undefined) => {
+  if (jkt !== undefined && jkt !== proof?.thumbprint) throw invalid(`${name} is bound to a key: send the DPoP proof of that key`)
+}
 
 /** The one API that the token is for. Throws invalid_target. */
 const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextWithOIDC) => {
@@ -64,6 +70,7 @@ const requireSubject = async (
   provider: Provider,
   ctx: KoaContextWithOIDC,
   { client, from }: Target,
+  proof: SentProof | undefined,
 ) => {
   const value = marked(ctx.oidc.params?.['subject_token'])
   const token = await provider.AccessToken.find(value)
@@ -71,20 +78,26 @@ const requireSubject = async (
   const row = (await request.found.get(sha256(unmarked(value))))?.artifact
   const facts = request.grants.get(token?.grantId ?? '')
   if (token === undefined || row === undefined || facts === undefined) throw unusable('subject_token')
-  if (token.jkt !== undefined) throw invalid('subject_token is bound to a key (DPoP): it is not exchanged')
   const audience = typeof row.payload['audience'] === 'string' ? row.payload['audience'] : issuer
   const isListed = from.some((one) => identifierKeyOf(one) === identifierKeyOf(audience))
   // A token for no API is for the application that it was given to, and for nobody else.
   if (!isListed || (audience === issuer && row.clientId !== client.clientId)) throw unusable('subject_token')
+  requireKeyOf('subject_token', token, proof)
   return { token, row, facts, audience }
 }
 
 /** The acting party: the client itself, or the machine whose token the client sends. */
-const requireActor = async (provider: Provider, { oidc }: KoaContextWithOIDC, { client }: Target) => {
+const requireActor = async (
+  provider: Provider,
+  { oidc }: KoaContextWithOIDC,
+  { client }: Target,
+  proof: SentProof | undefined,
+) => {
   const sent = oidc.params?.['actor_token']
   if (sent === undefined || sent === '') return { sub: client.clientId, exp: Number.POSITIVE_INFINITY }
   const token = await provider.ClientCredentials.find(marked(sent))
   if (token === undefined || token.clientId !== client.clientId) throw unusable('actor_token')
+  requireKeyOf('actor_token', token, proof)
   return { sub: client.clientId, exp: token.exp ?? 0 }
 }
 
@@ -107,20 +120,22 @@ interface NewToken {
   readonly sessionUid: string | undefined
   readonly expiresIn: number
   readonly scope: string
+  readonly proof: SentProof | undefined
 }
 
-/** Makes the token and answers with it. */
+/** Makes the token, bound to the key of the proof that came with the request, and answers with it. */
 const issue = async (
   { requests, log }: Deps,
   { AccessToken, ResourceServer }: Provider,
   ctx: KoaContextWithOIDC,
   { client, identifier, api }: Target,
-  { scope, ...fields }: NewToken,
+  { scope, proof, ...fields }: NewToken,
 ) => {
   const { oidc } = ctx
   if (oidc.client === undefined) throw unusable('subject_token')
   const token = new AccessToken({ ...fields, client: oidc.client, gty: 'token_exchange' })
   if (scope !== '') token.scope = scope
+  if (proof !== undefined) token.setThumbprint('jkt', proof.thumbprint)
   token.resourceServer = new ResourceServer(identifier, {
     ...{ scope, audience: identifier, accessTokenFormat: api.tokenFormat },
     ...(api.tokenFormat === 'jwt' ? { jwt: { sign: { alg: api.signingAlg } } } : {}),
@@ -130,7 +145,8 @@ const issue = async (
   const { requestId } = requests.of(ctx.req).source
   log.info({ requestId, clientId: client.clientId, userId: fields.accountId, audience: identifier }, 'a token was exchanged')
   ctx.body = {
-    ...{ access_token: value, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: token.expiration },
+    ...{ access_token: value, issued_token_type: accessTokenType, token_type: token.tokenType },
+    ...{ expires_in: token.expiration },
     ...(scope === '' ? {} : { scope }),
   }
 }
@@ -140,8 +156,11 @@ const impersonate = async (
   deps: Deps,
   provider: Provider,
   ctx: KoaContextWithOIDC,
-  target: Target,
-  ownScopes: readonly string[],
+  {
+    target,
+    proof,
+    ownScopes,
+  }: { readonly target: Target; readonly proof: SentProof | undefined; readonly ownScopes: readonly string[] },
 ) => {
   const { requests, clock, db, memberships, subjects } = deps
   const { params = {} } = ctx.oidc
@@ -153,8 +172,9 @@ const impersonate = async (
   const refused = missingScopes(asked, [...own, ...scopes.map(({ name }) => name)])
   if (refused.length > 0) throw new errors.InvalidScope('the client may not ask for these scopes at the API', refused.join(' '))
   const { requireAcr } = client
-  const started = await startImpersonation(deps, provider, ctx, { actorToken: marked(params['actor_token']), requireAcr })
-  const { grantId, facts, until, sessionId, from, by } = started
+  const actorToken = marked(params['actor_token'])
+  const started = await startImpersonation(deps, provider, ctx, { actorToken, requireAcr, jkt: proof?.thumbprint })
+  const { grantId, facts, until, sessionId, from, principal } = started
   const ofPerson = await scopesOfPerson(
     { db, memberships },
     scopes.filter(({ name }) => asked.includes(name)),
@@ -165,11 +185,12 @@ const impersonate = async (
     from,
     sessionId,
     through: client.clientId,
-    claims: { act: { sub: await subjects.of(client, by) } },
+    impersonator: principal,
+    claims: { act: { sub: await subjects.of(client, principal.user.id) } },
     before: {},
   }
   await issue(deps, provider, ctx, target, {
-    ...{ accountId: facts.accountId, grantId, sessionUid: sessionId, scope: asked.filter(isOfPerson).join(' ') },
+    ...{ accountId: facts.accountId, grantId, sessionUid: sessionId, scope: asked.filter(isOfPerson).join(' '), proof },
     expiresIn: Math.max(1, Math.min(api.tokenTtlSeconds, Math.floor((until - clock.now().getTime()) / 1000))),
   })
 }
@@ -182,22 +203,22 @@ export const exchangeToken =
     const { params = {} } = oidc
     const problem = requestProblem(params)
     if (problem !== undefined) throw invalid(problem)
-    if (ctx.get('DPoP') !== '') throw invalid('exchanged tokens are not bound to a key (DPoP)')
+    const proof = await takeProof(provider(), ctx)
     const target = await requireTarget(deps, ctx)
     const { client, identifier, api } = target
-    if (client.metadata.dpopBoundAccessTokens)
-      throw invalid('exchanged tokens are not bound to a key (DPoP), as this client needs them')
+    if (proof === undefined && client.metadata.dpopBoundAccessTokens) throw new errors.InvalidGrant('a DPoP proof is required')
     if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')
       throw invalid('requested_token_type: tokens for this API are opaque')
-    if (params['subject_token_type'] === userIdType) return impersonate(deps, provider(), ctx, target, ownScopes)
+    if (params['subject_token_type'] === userIdType) return impersonate(deps, provider(), ctx, { target, proof, ownScopes })
     if (target.from.length === 0)
       throw new errors.InvalidTarget('this client may not exchange tokens for this API: an operator allows it at the API')
-    const subject = await requireSubject(deps, provider(), ctx, target)
-    const actor = await requireActor(provider(), ctx, target)
+    const subject = await requireSubject(deps, provider(), ctx, target, proof)
+    const actor = await requireActor(provider(), ctx, target, proof)
     const { extra = {} } = subject.token as { readonly extra?: Delegation }
     if (extra.may_act !== undefined && extra.may_act.sub !== actor.sub) throw unusable('subject_token')
     const { may_act: _, act: earlier, ...said } = extra
-    const act = actorsOf(actor.sub, earlier)
+    const { by } = subject.facts.impersonation ?? {}
+    const act = actorsOf(actor.sub, earlier, by && (await deps.subjects.of(client, by)))
     if (act === undefined) throw invalid('subject_token was exchanged too often')
     const { sessionAcr = '' } = subject.facts.authentication
     if (client.requireAcr !== null && !meetsAcr(sessionAcr, classOf(client.requireAcr))) throw unusable('subject_token')
@@ -237,7 +258,7 @@ export const exchangeToken =
     }
     const { accountId, grantId, sessionUid } = subject.token
     await issue(deps, provider(), ctx, target, {
-      ...{ accountId, grantId, sessionUid, expiresIn },
+      ...{ accountId, grantId, sessionUid, expiresIn, proof },
       scope: wanted.scopes.filter(isOfPerson).join(' '),
     })
   }

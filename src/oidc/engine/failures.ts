@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { SignInFailure, SignInFailures } from '../../authentication/failures/index.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
 import { readError } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { throttledAnswer } from './throttling.ts'
@@ -43,8 +44,10 @@ export const recordFailure = (
   const isDisabled = description === 'client is disabled'
   const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : ofKnown
   // A refused scope is recorded as it was sent: it may have any name.
+  // Nobody was asked: by the rules of impersonation somebody may not act as the person.
+  const isActing = code === 'access_denied' && params?.['grant_type'] === tokenExchange
   const isPkce = code !== 'invalid_scope' && /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)
-  const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (reasons[code] ?? 'authorization')
+  const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (!isActing && reasons[code]) || 'authorization'
   const [grant] = grants.values()
   const redirectUri = reason === 'redirect-uri' ? text(params?.['redirect_uri'])?.split(/[?#]/, 1)[0] : undefined
   failures.record(source, {

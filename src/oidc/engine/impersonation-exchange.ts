@@ -37,18 +37,20 @@ const requireAdministrator = async (
   { requests, sessions, resources }: ImpersonationDeps,
   provider: Provider,
   ctx: KoaContextWithOIDC,
-  value: string,
+  { actorToken: value, jkt }: { readonly actorToken: string; readonly jkt: string | undefined },
 ) => {
   const token = await provider.AccessToken.find(value)
   const request = requests.of(ctx.req)
   const row = (await request.found.get(sha256(value)))?.artifact
   const { audience, impersonation } = row?.payload ?? {}
   const isOwn = resources.isOwn(typeof audience === 'string' ? audience : undefined)
-  const isBound = token?.jkt !== undefined || impersonation !== undefined || row?.exchangedFrom != null
-  const isTheirs = row?.clientId === ctx.oidc.client?.clientId && isOwn && !isBound
+  const isOfActing = impersonation !== undefined || row?.exchangedFrom != null
+  const isTheirs = row?.clientId === ctx.oidc.client?.clientId && isOwn && !isOfActing
   const principal = row?.sessionId == null || !isTheirs ? undefined : await sessions.ofId(row.sessionId, request.source)
   if (token === undefined || row === undefined || principal?.user.id !== row.accountId)
     throw invalid('actor_token must be an access token without offline_access that this client got for an administrator')
+  if (token.jkt !== undefined && token.jkt !== jkt)
+    throw invalid('actor_token is bound to a key: send the DPoP proof of that key')
   return { token, row, principal }
 }
 
@@ -60,10 +62,13 @@ export const startImpersonation = async (
   deps: ImpersonationDeps,
   provider: Provider,
   ctx: KoaContextWithOIDC,
-  { actorToken, requireAcr }: { readonly actorToken: string; readonly requireAcr: RequiredAcr | null },
+  {
+    requireAcr,
+    ...acting
+  }: { readonly actorToken: string; readonly jkt: string | undefined; readonly requireAcr: RequiredAcr | null },
 ) => {
   const { db, clock, requests, users, memberships, impersonation, requireProof, newGrantId } = deps
-  const { token, row, principal } = await requireAdministrator(deps, provider, ctx, actorToken)
+  const { token, row, principal } = await requireAdministrator(deps, provider, ctx, acting)
   if (impersonation === undefined || !can(principal, 'users:impersonate') || principal.session.impersonatedBy !== null)
     throw new errors.AccessDenied('the actor may not impersonate users')
   await asAnswer(requireProof(principal, 'impersonate'))
@@ -94,5 +99,5 @@ export const startImpersonation = async (
     consent: { consentGiven: null, notBefore: null },
   }
   request.grants.set(grantId, facts)
-  return { grantId, facts, until, sessionId: started.session.id, from: row.id, by: principal.user.id }
+  return { grantId, facts, until, sessionId: started.session.id, from: row.id, principal }
 }

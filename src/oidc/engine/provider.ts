@@ -4,9 +4,10 @@ import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { SignInFailures } from '../../authentication/failures/index.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
+import type { Actor } from '../../core/events/record.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
-import type { Writer, Writes } from '../artifacts/batches.ts'
+import type { Exchanged, Writer, Writes } from '../artifacts/batches.ts'
 import { sidOf } from '../artifacts/parts.ts'
 import type { ClientKeys } from '../clients/keys.ts'
 import { type DeviceCodes, devicePage } from '../device/codes.ts'
@@ -144,6 +145,23 @@ const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: Provi
   await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [], from })
 }
 
+/** What the log says of an exchanged token. */
+const exchangedOf = ({ exchange, inserts: [row], grants }: ProviderRequest, actor: Actor): Exchanged | undefined => {
+  if (exchange === undefined || row?.accountId == null) return undefined
+  const { accountId: userId, clientId, grantId, payload } = row
+  const { impersonator, through } = exchange
+  // The application may act by the token of somebody who acts as the person.
+  const by = grants.get(grantId ?? '')?.impersonation?.by
+  return {
+    actor: impersonator ?? { ...actor, ...(by === undefined ? {} : { impersonatorId: by }) },
+    ...{ userId, grantId: grantId ?? row.id },
+    data: {
+      ...{ clientId: clientId ?? '', audience: String(payload['audience']), through: impersonator ? null : through },
+      ...{ scopes: splitScope(String(payload['scope'] ?? '')), isBound: payload['jkt'] !== undefined },
+    },
+  }
+}
+
 /** Writes what the request collected, before its answer leaves. */
 const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
   const { log, writer } = deps
@@ -159,7 +177,7 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
     if (request.device !== undefined && !(await deps.deviceCodes.store(actorOf(request, from.actor), request.device)))
       ctx.redirect(devicePage({ problem: 'used' }))
     if (inserts.length + consumes.length + deletes.length === 0) return
-    const outcome = await writer.commit({ inserts, consumes, deletes, keeps, from })
+    const outcome = await writer.commit({ inserts, consumes, deletes, keeps, exchanged: exchangedOf(request, from.actor), from })
     const by = { requestId: request.source.requestId, clientId }
     if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
     if (outcome !== 'replayed') return

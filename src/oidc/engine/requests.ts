@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
+import type { CurrentSession, CurrentUser, UserPrincipal } from '../../access/principal.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import type { ArtifactRow, ArtifactUser, CodeConsent, StoredArtifact } from '../artifacts/store.ts'
 import type { DeviceChange } from '../device/codes.ts'
@@ -58,6 +58,8 @@ export interface Exchange {
   readonly claims: { readonly act: Actor; readonly [claim: string]: unknown }
   /** The application that the person signed in to. */
   readonly through: string
+  /** Who acts as the person; undefined where the client acts for them. */
+  readonly impersonator?: UserPrincipal
   /** The scopes that the tokens of the chain had, by audience. */
   readonly before: Readonly<Record<string, readonly string[]>>
 }

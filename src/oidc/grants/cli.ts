@@ -15,7 +15,7 @@ const List = z.object({
   limit: z.coerce.number().int().min(1).max(500),
   after: z.string().optional(),
 })
-const End = z.object({ user: plainText(320, 1), client: plainText(255, 1) })
+const End = z.object({ user: plainText(320, 1), client: plainText(255, 1), organization: plainText(64, 1).optional() })
 
 export const grantCommands: Commands<Needs> = (program, cli) => {
   program
@@ -48,7 +48,10 @@ export const grantCommands: Commands<Needs> = (program, cli) => {
           : oidc.grants.listOf(principal, user, query))
         const rows = consents.map((consent) => ({
           ...{ id: consent.id, user: consent.user?.name ?? consent.userId, client: consent.clientId },
-          ...{ scopes: consent.scopes.join(' '), organizations: consent.organizationIds?.length ?? 'all' },
+          ...{
+            scopes: consent.scopes.join(' '),
+            organizations: consent.organizations?.map(({ id, name }) => name ?? id).join(', ') ?? 'all',
+          },
           ...{ updatedAt: consent.updatedAt.toISOString(), expiresAt: consent.expiresAt?.toISOString() ?? null },
         }))
         const json = consents.map((consent) => z.encode(UserConsent, consent))
@@ -58,14 +61,17 @@ export const grantCommands: Commands<Needs> = (program, cli) => {
   program
     .command('end-consent')
     .inGroup('Applications')
-    .description('End the access of an application to a person: what they agreed to, with its codes and tokens.')
+    .description(
+      'End the access of an application to a person, or for one organization: what they agreed to, with its codes and tokens.',
+    )
     .requiredOption('--user <email, name or id>', 'the person')
     .requiredOption('--client <client id>', 'the application')
+    .option('--organization <id>', 'the part that is for this organization alone; list-consents -o json has the ids')
     .examples('end-consent --user ann@example.com --client shop', 'end-consent --user ann@example.com --client shop --json')
     .action(async (flags: unknown) => {
-      const { user, client } = parseFlags(End, flags)
+      const { user, client, organization } = parseFlags(End, flags)
       await cli.run(async ({ oidc }, principal) => {
-        const tokens = await oidc.grants.endOf(principal, user, client)
+        const tokens = await oidc.grants.endOf(principal, user, client, organization)
         return { json: { user, client, tokens }, text: `Ended, with ${tokens} codes and tokens. ${user} is asked again.` }
       })
     })

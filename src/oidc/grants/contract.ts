@@ -13,6 +13,8 @@ export const UserConsent = z.object({
   scopes: z.array(z.string()),
   /** The organizations that the application may act for; null: all of the person's, as of consents before they were given for each. */
   organizationIds: z.array(z.string()).nullable(),
+  /** The same with their names. */
+  organizations: z.array(Named).nullable(),
   /** When the person is asked again (`oidc.consentTtlDays`); null: not by itself. */
   expiresAt: instant.nullable(),
   createdAt: instant,
@@ -67,12 +69,21 @@ export const grantContract = contract('Administration of consents', {
     response: Ended,
     errors: ['401 USER_NOT_FOUND', 'CONSENT_NOT_FOUND'],
   },
+  endUserConsentForOrganization: {
+    method: 'DELETE',
+    path: '/admin/users/:userId/consents/:clientId/organizations/:organizationId',
+    summary: 'End the access of an application to a person for one organization: what it holds for the others goes on',
+    access: { permission: 'grants:delete' },
+    params: z.object({ ...userParams.shape, clientId: plainText(255, 1), organizationId: plainText(64, 1) }),
+    response: Ended,
+    errors: ['401 USER_NOT_FOUND', 'CONSENT_NOT_FOUND'],
+  },
 })
 
 const consent = {
   ...{ id: 'cV8xq2WnLm4sRt6YbKd0ZpHf1JgUe3Ai', userId: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', clientId: 'shop' },
   user: { kind: 'user', id: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', name: 'Ann Example' },
-  ...{ clientName: 'Shop', scopes: ['openid', 'email'], organizationIds: [], expiresAt: null },
+  ...{ clientName: 'Shop', scopes: ['openid', 'email'], organizationIds: [], organizations: [], expiresAt: null },
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }
 
@@ -88,4 +99,9 @@ export const grantDocumentation = {
   },
   listUserConsents: { example: { response: { consents: [consent], next: null } } },
   endUserConsent: { example: { response: { tokens: 2 } } },
+  endUserConsentForOrganization: {
+    description:
+      'Codes that were not redeemed yet end, too, for whichever organization. The person is asked again when they next sign in to the application for this organization.',
+    example: { response: { tokens: 2 } },
+  },
 }

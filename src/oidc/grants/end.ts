@@ -1,7 +1,8 @@
 import type { Core } from '../../core/core.ts'
 import { lockRow, type Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
-import { deleteByClientAndAccount } from '../artifacts/store.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import { deleteByClientAndAccount, deleteOfOrganization } from '../artifacts/store.ts'
 import { oidcEvents } from '../events.ts'
 import * as store from '../interactions/store.ts'
 import type { Logouts } from '../logout/service.ts'
@@ -11,26 +12,59 @@ import { missingScopes, splitScope } from '../rules.ts'
  * Ends the access of an application to a user: what they agreed to, and its codes and tokens. How many there were; undefined when there was
  * nothing to end. With the user's row locked a code is issued before, and is deleted, or after, and does not count (`isEnded`).
  */
-export type EndAccess = (tx: Tx, actor: Actor, userId: string, clientId: string) => Promise<number | undefined>
+export type EndAccess = (
+  tx: Tx,
+  actor: Actor,
+  userId: string,
+  clientId: string,
+  /** Ends what is for this organization alone. */
+  organizationId?: string,
+) => Promise<number | undefined>
+
+interface Deps extends Pick<Core, 'events' | 'clock' | 'random'> {
+  readonly logouts: Pick<Logouts, 'notify'>
+  /** Undefined where there are no organizations. */
+  readonly memberships: Pick<Memberships, 'listOf'> | undefined
+}
+
+/** Ends the part of a consent that is for one organization, and refuses the codes that are on their way. False when it was not agreed to. */
+const endForOrganization = async (
+  { memberships, clock }: Deps,
+  tx: Tx,
+  consent: store.ConsentRow | undefined,
+  organizationId: string,
+): Promise<boolean> => {
+  if (consent?.consentGiven !== true) return false
+  const before = consent.organizations ?? ((await memberships?.listOf(tx, consent.userId)) ?? []).map(({ id }) => id)
+  if (!before.includes(organizationId)) return false
+  const organizations = before.filter((id) => id !== organizationId)
+  // The time of a code is one of whole seconds: those of this second end, too.
+  const notBefore = new Date(Math.floor(clock.now().getTime() / 1000) * 1000 + 1000)
+  return store.narrowConsent(tx, consent, { organizations, notBefore })
+}
 
 export const createEndAccess =
-  ({
-    events,
-    clock,
-    random,
-    logouts,
-  }: Pick<Core, 'events' | 'clock' | 'random'> & { readonly logouts: Pick<Logouts, 'notify'> }): EndAccess =>
-  async (tx, actor, userId, clientId) => {
+  (deps: Deps): EndAccess =>
+  async (tx, actor, userId, clientId, organizationId) => {
+    const { events, clock, random, logouts } = deps
     await store.lockConsent(tx, userId, clientId)
     await lockRow(tx, 'user', userId)
     const consent = await store.findConsent(tx, userId, clientId)
-    const hadConsent = await store.endConsent(tx, userId, clientId, clock.now())
-    await logouts.notify(tx, { userId, clientId }, oidcEvents['consent.ended'].name)
-    const tokens = await deleteByClientAndAccount(tx, clientId, userId)
+    const isWhole = organizationId === undefined
+    const hadConsent = await (isWhole
+      ? store.endConsent(tx, userId, clientId, clock.now())
+      : endForOrganization(deps, tx, consent, organizationId))
+    await logouts.notify(tx, { userId, clientId, organizationId }, oidcEvents['consent.ended'].name)
+    const tokens = await (isWhole
+      ? deleteByClientAndAccount(tx, clientId, userId)
+      : deleteOfOrganization(tx, clientId, userId, organizationId))
     if (!hadConsent && tokens === 0) return undefined
     // An application that got its tokens by exchange, without a consent, gets none more of sign-ins from before.
-    if (!hadConsent) await store.noteEnd(tx, { id: random.id(), userId, clientId }, clock.now())
-    const data = { clientId, scopes: splitScope(consent?.scopes ?? ''), ended: tokens }
+    if (!hadConsent && isWhole) await store.noteEnd(tx, { id: random.id(), userId, clientId }, clock.now())
+    const data = {
+      ...{ clientId, scopes: splitScope(consent?.scopes ?? ''), ended: tokens },
+      ...(isWhole ? {} : { organizationId }),
+    }
     await events.record(tx, actor, oidcEvents['consent.ended'], { subject: userId, data })
     return tokens
   }

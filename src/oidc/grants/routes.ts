@@ -13,4 +13,7 @@ export const grantRoutes = (grants: Grants) =>
     endUserConsent: async (principal, { params }) => ({
       tokens: await grants.endOf(principal, params.userId, params.clientId),
     }),
+    endUserConsentForOrganization: async (principal, { params }) => ({
+      tokens: await grants.endOf(principal, params.userId, params.clientId, params.organizationId),
+    }),
   })

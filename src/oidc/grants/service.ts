@@ -35,10 +35,10 @@ export interface Grants {
    */
   end(principal: Principal, id: string): Promise<number>
   /**
-   * Ends the consent of a person, named by id or address, for an application; succeeds also where there was no consent. Throws as `end`, and
-   * USER_NOT_FOUND.
+   * Ends the consent of a person, named by id or address, for an application, or the part of it that is for one organization; succeeds also where there
+   * was no consent. Throws as `end`, and USER_NOT_FOUND.
    */
-  endOf(principal: Principal, idOrEmail: string, clientId: string): Promise<number>
+  endOf(principal: Principal, idOrEmail: string, clientId: string, organizationId?: string): Promise<number>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
@@ -68,15 +68,19 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
       ...{ scopes: splitScope(scopes), organizationIds: organizations === null ? null : [...organizations] },
       ...{ createdAt, updatedAt, expiresAt: expiryOf({ updatedAt }, config) },
     }))
-    return { consents: await names.add(principal, consents, ({ userId: id }) => ({ user: { kind: 'user', id } })), next }
+    const refer = ({ userId: id, organizationIds }: (typeof consents)[number]) => ({
+      user: { kind: 'user', id },
+      organizations: organizationIds === null ? null : organizationIds.map((one) => ({ kind: 'organization', id: one })),
+    })
+    return { consents: await names.add(principal, consents, refer), next }
   }
 
-  const endOf = async (principal: Principal, idOrEmail: string, clientId: string): Promise<number> =>
+  const endOf: Grants['endOf'] = async (principal, idOrEmail, clientId, organizationId) =>
     transact(async (tx) => {
       const { id: userId, role } = await users.require(tx, idOrEmail)
       require(principal, 'grants:delete')
       if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
-      const tokens = await endAccess(tx, principal, userId, clientId)
+      const tokens = await endAccess(tx, principal, userId, clientId, organizationId)
       if (tokens === undefined) throw oidcErrors.error('CONSENT_NOT_FOUND')
       return tokens
     })

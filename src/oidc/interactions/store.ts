@@ -65,6 +65,13 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
     { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
   )
 
+/** Takes organizations out of a consent; codes from before `notBefore` count no more. False when it has ended meanwhile. */
+export const narrowConsent = (
+  tx: Tx,
+  { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>,
+  { organizations, notBefore }: Pick<ConsentRow, 'organizations' | 'notBefore'>,
+): Promise<boolean> => consents.updateOne(tx, { userId, clientId, consentGiven: true }, { organizations, notBefore })
+
 /** Notes the end of an access that had no consent. */
 export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' | 'clientId'>, at: Date): Promise<void> => {
   const row = { ...consent, scopes: '', consentGiven: false, createdAt: at, updatedAt: at, lastUsedAt: null, notBefore: at }

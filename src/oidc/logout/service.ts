@@ -11,12 +11,12 @@ import type { TaskKind } from '../../core/queue.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { daySeconds } from '../../core/time.ts'
 import { sidOf } from '../artifacts/parts.ts'
-import * as artifacts from '../artifacts/store.ts'
 import { isOfOperatorOrApproved } from '../clients/rules.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import { issueLogoutToken } from '../engine/logout-tokens.ts'
 import type { CurrentProvider } from '../engine/manager.ts'
 import { oidcEvents } from '../events.ts'
+import * as sessionClients from '../session-clients/store.ts'
 import type { LogoutNotice, logoutContract } from './contract.ts'
 import * as store from './store.ts'
 
@@ -25,7 +25,11 @@ type Query = z.output<(typeof logoutContract)['listLogoutNotices']['query']>
 /** The notices of applications about sessions that have ended (OpenID Connect Back-Channel Logout 1.0). */
 export interface Logouts {
   /** Has the applications told that took part in what has ended. Part of the transaction in which it ends. */
-  notify(tx: Tx, ended: artifacts.EndedParts, cause: string): Promise<void>
+  notify(tx: Tx, ended: sessionClients.EndedParts, cause: string): Promise<void>
+  /** The same of the sessions in which a user acts as somebody else, which have just ended. */
+  notifyOfImpersonations(tx: Tx, userId: string, cause: string): Promise<void>
+  /** The same of those that ended by themselves: their time was up. */
+  notifyOfEndedImpersonations(): Promise<void>
   /** The same of everything that a client takes part in. A task does it: there may be many. */
   notifyAll(tx: Tx, clientId: string, cause: string): Promise<void>
   list(
@@ -46,10 +50,14 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queu
   readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
 }
 
+/** How often it is looked for impersonations whose time is up. */
+export const impersonationSeconds = 60
 const keptSeconds = 30 * daySeconds
 /** Sessions of one client that one transaction looks at. */
 const atOnce = 200
 const longestProblem = 500
+/** Cause of notices about impersonations whose time was up. */
+const impersonationEnded = 'user.impersonation_ended'
 
 const Notice = z.object({ id: z.string() })
 const AllOf = z.object({ clientId: z.string(), cause: z.string() })
@@ -126,7 +134,7 @@ export const createLogouts = (deps: Deps): Logouts => {
   const { db, transact, clock, random, queue, names } = deps
   const sending = createSending(deps)
 
-  const tell = async (tx: Tx, parts: readonly artifacts.EndedPart[], cause: string): Promise<void> => {
+  const tell = async (tx: Tx, parts: readonly sessionClients.EndedPart[], cause: string): Promise<void> => {
     // Who signed in several times in a session is told once.
     const bySession = new Map(parts.map((part) => [`${part.clientId} ${part.sessionId}`, part]))
     const rows = [...bySession.values()].map(
@@ -152,7 +160,7 @@ export const createLogouts = (deps: Deps): Logouts => {
     handle: async ({ payload: { clientId, cause }, signal }) => {
       for (let some = atOnce; some === atOnce && !signal.aborted; )
         some = await transact(async (tx) => {
-          const parts = await artifacts.takePartsOfClient(tx, clientId, atOnce)
+          const parts = await sessionClients.takePartsOfClient(tx, clientId, atOnce)
           await tell(tx, parts, cause)
           return parts.length
         })
@@ -161,7 +169,16 @@ export const createLogouts = (deps: Deps): Logouts => {
   }
 
   return {
-    notify: async (tx, ended, cause) => tell(tx, await artifacts.takeParts(tx, ended), cause),
+    notify: async (tx, ended, cause) => tell(tx, await sessionClients.takeParts(tx, ended), cause),
+    notifyOfImpersonations: async (tx, userId, cause) => tell(tx, await sessionClients.takeImpersonationsBy(tx, userId), cause),
+    notifyOfEndedImpersonations: async () => {
+      for (let some = atOnce; some === atOnce; )
+        some = await transact(async (tx) => {
+          const parts = await sessionClients.takeEndedImpersonations(tx, clock.now(), atOnce)
+          await tell(tx, parts, impersonationEnded)
+          return parts.length
+        })
+    },
     notifyAll: async (tx, clientId, cause) =>
       void (await queue.enqueue(tx, all, { payload: { clientId, cause }, label: clientId })),
     list: async (principal, { clientId, userId, ...query }) => {

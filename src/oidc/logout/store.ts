@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
-import { int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { int, nullable, oneOf, type Row, table, text, time, view } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, timeAfter } from '../../core/page.ts'
 import { noticeStates } from './contract.ts'
 
@@ -55,6 +55,44 @@ export const pageOfNotices = async (
   const placeOf = ({ id, createdAt }: NoticeRow) => ({ id, value: createdAt.getTime() })
   const found = rows.map((raw) => notices.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
   return { found, lookedTo: lookedTo && placeOf(notices.decode(lookedTo)) }
+}
+
+const unheard = view(notices.name, { clientId: text, since: time, count: int })
+
+/** Attempts after which an application that does not answer is worth a word: the first two follow within a minute. */
+const leastAttempts = 3
+
+/** Applications whose last attempts failed, with none that was taken after them: since when, how many notices, and the last problem. */
+export const listUnheard = async (db: Db, limit: number) => {
+  const rows: Record<string, unknown>[] = await db
+    .knex({ n: notices.name })
+    .whereNotNull('n.problem')
+    .whereIn('n.state', ['waiting', 'failed'])
+    .where('n.attempts', '>=', leastAttempts)
+    .whereNotExists(
+      db
+        .knex({ d: notices.name })
+        .whereRaw('d.client_id = n.client_id and d.attempted_at > n.attempted_at')
+        .where('d.state', 'delivered')
+        .select('d.id'),
+    )
+    .groupBy('n.client_id')
+    .orderBy('n.client_id')
+    .limit(limit)
+    .select('n.client_id')
+    .min({ since: 'n.created_at' })
+    .count({ count: '*' })
+  const found = rows.map((raw) => unheard.decode({ ...raw, count: Number(raw['count']) }))
+  const last = found.map(async ({ clientId, ...rest }) => {
+    const row = await db
+      .knex(notices.name)
+      .where({ client_id: clientId })
+      .whereNotNull('problem')
+      .orderBy('attempted_at', 'desc')
+      .first('problem')
+    return { clientId, ...rest, problem: String(row?.problem ?? '') }
+  })
+  return Promise.all(last)
 }
 
 /** What applications were told of a user. */

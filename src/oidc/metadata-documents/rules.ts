@@ -45,6 +45,10 @@ const ofScopes = (value: unknown, known: readonly string[]): unknown =>
 /** Grants of clients that act for people. */
 const ofPeople = ['authorization_code', 'refresh_token']
 
+/** Ways to authenticate that a document can have: those without a secret. */
+const methods = ['none', 'private_key_jwt'] as const
+const isOfDocument = (method: unknown): boolean => methods.some((one) => one === method)
+
 /**
  * Reads a document. What this server does not offer is left out of grants, response types and scopes, and so are web pages on another host: the
  * consent page shows the host of the document. Throws INVALID_CLIENT_METADATA and as `readMetadata`.
@@ -52,19 +56,23 @@ const ofPeople = ['authorization_code', 'refresh_token']
 export const readDocument = (clientId: string, text: string, knownScopes: readonly string[]): SentMetadata => {
   const { client_id: said, ...sent } = parseObject(text)
   if (said !== clientId) throw invalidMetadata('client_id of the document is not its address')
-  if ((sent['token_endpoint_auth_method'] ?? 'none') !== 'none')
-    throw invalidMetadata('token_endpoint_auth_method of a document must be none: what everybody can read holds no secret')
+  const method = sent['token_endpoint_auth_method'] ?? 'none'
+  if (!isOfDocument(method))
+    throw invalidMetadata(
+      'token_endpoint_auth_method of a document must be none or private_key_jwt: what everybody can read holds no secret',
+    )
   const { host, origin } = new URL(clientId)
   const isElsewhere = ([name, value]: readonly [string, unknown]) =>
     name.split('#', 1)[0] === 'client_uri' && typeof value === 'string' && parseUrl(value)?.host !== host
   const own = Object.fromEntries(Object.entries(sent).filter((pair) => !isElsewhere(pair)))
-  return readMetadata({
+  const read = readMetadata({
     ...own,
     client_name: own['client_name'] ?? host,
     client_uri: own['client_uri'] ?? `${origin}/`,
-    token_endpoint_auth_method: 'none',
+    token_endpoint_auth_method: method,
     grant_types: within(own['grant_types'], ofPeople),
     response_types: within(own['response_types'], ['code']),
     scope: ofScopes(own['scope'], knownScopes),
   })
+  return { ...read, pkce: 'required' }
 }

@@ -16,7 +16,7 @@ export const longestApiTokenSeconds = daySeconds
 export const tokenFormats = ['jwt', 'opaque'] as const
 
 /** Algorithms that sign access tokens: none of them needs a secret of the reader. */
-export const tokenAlgs = ['RS256', 'ES256', 'EdDSA'] as const
+export const tokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /** `all`: every application that acts for people. `listed`: those in the list. Machines have to be in the list in either case. */
 export const accessModes = ['all', 'listed'] as const

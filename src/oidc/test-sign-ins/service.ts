@@ -1,3 +1,4 @@
+import { UnsecuredJWT } from 'jose'
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { Principal, UserPrincipal } from '../../access/principal.ts'
@@ -8,7 +9,7 @@ import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { isBroken } from '../../core/wire.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
-import { takeCode } from '../artifacts/store.ts'
+import { type ArtifactRow, insertArtifacts, takeCode } from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
 import { oidcErrors } from '../contract.ts'
 import { endpoints } from '../engine/documents.ts'
@@ -21,12 +22,15 @@ import * as store from './store.ts'
 /** Where the browser comes back to: a page of the console. No application needs to register it. */
 export const testSignInPath = '/admin/test-sign-in/callback'
 
+/** Addresses of pushed requests begin with it (RFC 9126, section 2.2). */
+const pushedUrn = 'urn:ietf:params:oauth:request_uri:'
+
 /** As long as a person takes for a sign-in with a second factor and a consent. */
 const lifeSeconds = 600
 
 /** Sign-ins with which an administrator tries an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
-  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for an application that signs nobody in, or pushes or signs its requests. */
+  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for an application that signs nobody in. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
   /** True when the query of a request to the authorization endpoint is one that `start` has made for this session, and was not used yet. */
   open(search: string, sessionId: string): Promise<boolean>
@@ -44,9 +48,23 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** False for an application whose requests are pushed or signed: the console has neither its secret nor its key. */
-const startsInBrowser = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
-  profile === null && !requirePushedAuthorizationRequests && !requireSignedRequestObject
+/** True for an application whose requests are pushed or signed: the console has neither its secret nor its key. */
+const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
+  profile !== null || requirePushedAuthorizationRequests || requireSignedRequestObject
+
+type Request = Readonly<Record<string, string>> & { readonly client_id: string; readonly redirect_uri: string }
+
+/** A request as the library stores it that was pushed without a signature: that the client is meant, the server knows itself. */
+const pushedRequest = (id: string, request: Request, issuer: string, now: number, expiresAt: Date): ArtifactRow => {
+  const { client_id: clientId } = request
+  const exp = Math.floor(expiresAt.getTime() / 1000)
+  const jwt = new UnsecuredJWT(request).setIssuer(clientId).setAudience(issuer).setIssuedAt(now).setNotBefore(now)
+  return {
+    ...{ id: sha256(id), kind: 'PushedAuthorizationRequest', accountId: null, clientId, sessionId: null, grantId: null },
+    payload: { iat: now, exp, request: jwt.setExpirationTime(exp).encode(), trusted: true },
+    ...{ consumedAt: null, rotatedFrom: null, siblingOf: null, exchangedFrom: null, impersonatorId: null, expiresAt },
+  }
+}
 
 export const createTestSignIns = (deps: Deps): TestSignIns => {
   const { db, transact, clock, random, events, url, clients, claims, memberships } = deps
@@ -65,10 +83,9 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
       const { user, session } = requirePerson(principal)
       const client = await clients.find(clientId)
       if (client === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
-      if (client.type === 'machine' || client.disabled || !startsInBrowser(client.metadata))
-        throw oidcErrors.error('SIGN_IN_CANNOT_BE_TESTED')
+      if (client.type === 'machine' || client.disabled) throw oidcErrors.error('SIGN_IN_CANNOT_BE_TESTED')
       const id = random.token(32)
-      const search = new URLSearchParams({
+      const request = {
         client_id: client.clientId,
         redirect_uri: redirectUri,
         response_type: 'code',
@@ -80,12 +97,17 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         // Of no verifier: nobody can redeem the code at the token endpoint, whoever has it and whatever the application requires.
         code_challenge: Buffer.from(random.bytes(32)).toString('base64url'),
         code_challenge_method: 'S256',
-      }).toString()
+      }
       const expiresAt = clock.after(lifeSeconds)
+      const pushed = isPushed(client.metadata) ? random.token(32) : undefined
+      const sent = { client_id: clientId, redirect_uri: redirectUri, state: id, request_uri: `${pushedUrn}${pushed}` }
+      const search = new URLSearchParams(pushed === undefined ? request : sent).toString()
+      const now = Math.floor(clock.now().getTime() / 1000)
       await transact(async (tx) => {
         await store.insertTestSignIn(tx, {
           ...{ id, clientId, sessionId: session.id, userId: user.id, queryHash: sha256(search), openedAt: null, expiresAt },
         })
+        if (pushed !== undefined) await insertArtifacts(tx, [pushedRequest(pushed, request, url, now, expiresAt)])
         await events.record(tx, principal, oidcEvents['client.sign_in_tested'], { subject: clientId, data: {} })
       })
       return { id, url: `${url}${endpoints.authorization}?${search}`, expiresAt }

@@ -42,10 +42,18 @@ const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
-/** The actors of the new token; undefined where the chain has become too long. */
-export const actorsOf = (sub: string, before: Actor | undefined): Actor | undefined => {
+/** The chain with another name for its first actor. */
+const beginningWith = (sub: string, { act, ...actor }: Actor): Actor =>
+  act === undefined ? { sub } : { ...actor, act: beginningWith(sub, act) }
+
+/**
+ * The actors of the new token; undefined where the chain has become too long. Clients are named by their ids. `person` is the administrator with whom
+ * the chain began, as the new client knows them: their identifier for an earlier client is none of its business.
+ */
+export const actorsOf = (sub: string, before: Actor | undefined, person: string | undefined): Actor | undefined => {
   if (depthOf(before) >= mostActors) return undefined
-  return before === undefined ? { sub } : { sub, act: before }
+  if (before === undefined) return { sub }
+  return { sub, act: person === undefined ? before : beginningWith(person, before) }
 }
 
 /** Scopes of this server that tell or last more than a call needs: no exchanged token has them. */

@@ -18,9 +18,9 @@ export const hostedOrganizationContract = contract('Organizations', {
       /** Actions the user may take, by resource, without those that configuration switches off. */
       permissions: z.record(z.string(), z.array(z.string())),
       /** For members who may invite: the limit and the number of members and pending invitations; null: no limit, or not theirs to see. */
-      seats: z
-        .object({ seats: z.int(), isFree: z.boolean(), plan: z.string().nullable(), members: z.int(), invitations: z.int() })
-        .nullable(),
+      seats: z.object({ seats: z.int(), isFree: z.boolean(), members: z.int(), invitations: z.int() }).nullable(),
+      /** For members who may invite or read purchases: the name of the plan; null: none, or not theirs to see. */
+      plan: z.string().nullable(),
       /** The role of owners, who may hand it over. */
       ownerRole: z.string(),
       /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */

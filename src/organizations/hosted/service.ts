@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { UserPrincipal } from '../../access/principal.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { PlanOf } from '../../core/core.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
@@ -27,10 +28,11 @@ interface Deps {
   readonly roles: RoleTable
   readonly clock: Clock
   readonly memberAdder: Pick<MemberAdder, 'seatsOf'>
+  readonly planOf: PlanOf
 }
 
 /** The data of the pages of an organization. Rights are decided here; the pages leave out actions that would be refused. */
-export const createHostedOrganizations = ({ db, clock, config, roles, memberAdder }: Deps): HostedOrganizations => ({
+export const createHostedOrganizations = ({ db, clock, config, roles, memberAdder, planOf }: Deps): HostedOrganizations => ({
   listOnlyOwned: (userId) => listOnlyWithRole(db, userId, roles.creatorRole, 100),
   view: async (principal, organizationSlug) => {
     const own = await findMembership(db, roles, principal, { slug: organizationSlug })
@@ -40,6 +42,7 @@ export const createHostedOrganizations = ({ db, clock, config, roles, memberAdde
     const permissions = allowedTo(roles, own.roles)
     const forOrganization = permissions['organization']?.filter((action) => action !== 'delete' || config.deletionEnabled)
     const mayInvite = permissions['invitation']?.includes('create') === true
+    const mayReadPlan = mayInvite || permissions['billing']?.includes('read') === true
     const taken = mayInvite && {
       members: await countMembers(db, organization.id),
       invitations: await countPending(db, organization.id, clock.now()),
@@ -47,7 +50,8 @@ export const createHostedOrganizations = ({ db, clock, config, roles, memberAdde
     const use = taken ? await memberAdder.seatsOf(db, organization.id, taken) : undefined
     return {
       organization,
-      seats: use === undefined ? null : { ...use, plan: use.plan ?? null },
+      seats: use ?? null,
+      plan: mayReadPlan ? await planOf(db, organization.id) : null,
       ownerRole: roles.creatorRole,
       member: {
         id: member.id,

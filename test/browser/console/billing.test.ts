@@ -257,3 +257,27 @@ test('seats show who is full, and drift a renewal that was never heard and a com
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
+
+test('the customer of a quarantined delivery leads to its deliveries while nothing else is known of it, and to the customer afterwards', async () => {
+  const event = eventOf('subscription.active', { customerId: 'cus_kept', customerName: 'Karl Kept', email: 'kept@example.com' })
+  const broken = signedDelivery(webhookSecret, { ...event, data: { ...(event.data as object), status: 'reborn' } })
+  expect((await post(app.url, broken)).status).toBe(400)
+  const admin = await opens('admin', '/admin/billing/deliveries?verdict=quarantined')
+  const { page } = admin
+  const customer = page.getByRole('row').getByRole('link', { name: 'cus_kept' })
+  await customer.click()
+  await page.waitForURL('**/admin/billing/deliveries?customerId=cus_kept')
+  await page.getByRole('row').filter({ hasText: 'cus_kept' }).waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(1)
+  // An address that somebody kept says what is known, and leads to the same list.
+  await admin.open('/admin/billing/customers/cus_kept')
+  await admin.reads(t('billing.customerUnknown'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await tell(app, 'subscription.active', { customerId: 'cus_kept', customerName: 'Karl Kept', email: 'kept@example.com' })
+  await admin.open('/admin/billing/deliveries?verdict=quarantined')
+  await page.getByRole('row').getByRole('link', { name: 'Karl Kept' }).click()
+  await page.waitForURL('**/admin/billing/customers/cus_kept')
+  await admin.sees('Karl Kept')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})

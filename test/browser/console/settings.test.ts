@@ -69,6 +69,7 @@ test('a policy is changed on its screen: the difference is shown first, the reas
   await dialog.waitFor({ state: 'detached' })
   await bar.waitFor({ state: 'detached' })
   expect((await settings()).get('password.minLength')).toMatchObject({ value: 16, source: 'database' })
+  await expect.poll(() => field.inputValue()).toBe('16')
   // What is no value is said at once, and nothing can be saved.
   await field.fill('many')
   await page.getByText(t('setting.wrong')).waitFor()
@@ -260,7 +261,7 @@ test('rules of billing are saved behind their dry run over the customers of toda
   await admin.leaves()
 })
 
-test('a role of members gets other permissions where the matrix of roles is', async () => {
+test('a role of members gets other permissions where the matrix of roles is, and the rules of organizations are changed there', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/organization-roles', i18n)
   const { page } = admin
   const own = page.getByRole('region', { name: i18n.t('organizations.ownRoles') })
@@ -277,6 +278,19 @@ test('a role of members gets other permissions where the matrix of roles is', as
     .getByRole('button', { name: t('setting.save') })
     .click()
   await page.getByRole('columnheader', { name: /^treasurer/ }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  // The rules for all organizations are changed where they stand.
+  const rules = page.getByRole('region', { name: i18n.t('organizations.rules') })
+  await rules.getByRole('textbox', { name: /organizations\.membershipLimit$/ }).fill('250')
+  await page.getByRole('button', { name: t('setting.review') }).click()
+  await page.getByRole('dialog').locator('ins', { hasText: '250' }).waitFor()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('setting.save') })
+    .click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect((await settings()).get('organizations.membershipLimit')).toMatchObject({ value: 250, source: 'database' })
+  await expect.poll(() => rules.getByRole('textbox', { name: /organizations\.membershipLimit$/ }).inputValue()).toBe('250')
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'organization-roles')
   expect(admin.problems()).toEqual([])

@@ -89,7 +89,14 @@ const decided = {
 const harmless = new Set([
   // They end something, or take it back.
   ...['adminDeleteApiKey', 'banUser', 'unbanUser', 'adminEndSession', 'revokeUserSession', 'revokeUserSessions', 'endGrant'],
-  ...['endUserConsent', 'stopImpersonating', 'adminCancelSecondFactorRecovery', 'adminCancelInvitation', 'adminRemoveMember'],
+  ...[
+    'endUserConsent',
+    'endUserConsentForOrganization',
+    'stopImpersonating',
+    'adminCancelSecondFactorRecovery',
+    'adminCancelInvitation',
+    'adminRemoveMember',
+  ],
   ...['cancelInvitation', 'rejectInvitation', 'removeMember', 'leaveOrganization'],
   // They read, or do again what was to be done anyway.
   ...['hasInstancePermission', 'hasPermission', 'checkSlug', 'listUserSessions', 'adminTestProvider', 'dryRunRules'],

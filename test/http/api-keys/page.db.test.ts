@@ -42,7 +42,7 @@ test('docs/how-to/api-keys.md names the calls that no key makes although a key c
 })
 
 test('docs/how-to/api-keys.md names every permission with which a key changes people, their sessions, consents and keys', () => {
-  const named = codes(part('| Permission | With it a key |', 'It does nothing to a user').replaceAll(/\|[^|]*\|$/gm, ''))
+  const named = codes(part('| Permission | With it a key |', 'A key cannot change a user').replaceAll(/\|[^|]*\|$/gm, ''))
   const areas = /^(users|user-sessions|grants|api-keys?|memberships):/
   const changing = allCalls().flatMap(({ call, permission, session, fresh }): Permission[] =>
     areas.test(permission) && isKeyPermission(permission) && session !== true && fresh !== true && !/^GET|list-/.test(call)

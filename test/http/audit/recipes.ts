@@ -10,6 +10,7 @@ import type { Smtp } from '../../support/smtp.ts'
 import { withAuthenticator, withPassword } from '../../support/totp.ts'
 import { tell } from '../billing/purchases.ts'
 import { codeFor, goOn, queryOf, register } from '../oidc/flow.ts'
+import { ownerOf } from '../oidc/tenants.ts'
 
 export interface Call {
   readonly path: string
@@ -391,6 +392,13 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     'DELETE /admin/users/:userId/consents/:clientId': async () => {
       const { userId, clientId } = await agreed()
       return { path: `/admin/users/${userId}/consents/${clientId}` }
+    },
+    'DELETE /admin/users/:userId/consents/:clientId/organizations/:organizationId': async () => {
+      const { browser, userId, organizations } = await ownerOf(t, 'Agreed')
+      const { clientId, ...app } = await register(t)
+      const organization = organizations[0]?.id
+      await codeFor(browser, { clientId, ...app }, { scope: 'openid organizations', organization })
+      return { path: `/admin/users/${userId}/consents/${clientId}/organizations/${organization}` }
     },
     'POST /admin/impersonate-user': async () => {
       const { id } = await person()

@@ -125,6 +125,8 @@ test('the events of both tables exist, and every other type says what records it
     'grant.revoked',
     'mail.given_up',
     'second_factor.browser_remembered',
+    // A grant of the token endpoint.
+    'token.exchanged',
     'user.claimed',
     // As of the backup.
     'user.data_downloaded',

@@ -98,6 +98,7 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'DELETE /admin/users/:id/factors': ['second_factor.removed'],
   'DELETE /admin/users/:id/factors/:factorId': ['totp.disabled', 'user.passkey_removed'],
   'DELETE /admin/users/:userId/consents/:clientId': ['consent.ended'],
+  'DELETE /admin/users/:userId/consents/:clientId/organizations/:organizationId': ['consent.ended'],
   'POST /api-key/create': ['api_key.created'],
   'POST /api-key/delete': ['api_key.revoked'],
   'POST /api-key/rotate': ['api_key.rotated'],

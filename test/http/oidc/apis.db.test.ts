@@ -76,7 +76,7 @@ describe('a token for an API', () => {
   })
 
   test('the algorithm, the lifetime and the format are those of the API', async () => {
-    for (const signingAlg of ['ES256', 'EdDSA'] as const) {
+    for (const signingAlg of ['PS256', 'ES256', 'EdDSA'] as const) {
       const api = await makeApi({ signingAlg, tokenTtlSeconds: 60 })
       const { access_token: token, expires_in: seconds } = await tokensFor({
         resource: api.identifier,

@@ -128,6 +128,30 @@ describe('a token that is bound to a key', () => {
     expect((await t.client().request('/admin/users', { headers })).status).toBe(401)
   })
 
+  test('a call of the administration answers a proof with a nonce for the next one, which stands in the place of its time', async () => {
+    const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
+    const bound = String(
+      (await postWithProof(t, machine, token, { grant_type: 'client_credentials' }, await proof())).json['access_token'],
+    )
+    const call = async (claims: object, at = t) => {
+      const sent = await proofFor(t, key, '/admin/users', { claims: { ath: athOf(bound), ...claims } }, 'GET')
+      const answer = await at.client().request('/admin/users', { headers: { authorization: `DPoP ${bound}`, dpop: sent } })
+      return { status: answer.status, why: answer.headers.get('www-authenticate'), nonce: answer.headers.get('dpop-nonce') }
+    }
+    const hourAgo = { iat: Math.floor(Date.now() / 1000) - 3_600 }
+    const { nonce, ...late } = await call(hourAgo)
+    expect(late).toEqual({ status: 401, why: expect.stringMatching(/^DPoP error="use_dpop_nonce", algs="ES256 /) })
+    expect(nonce).toMatch(/^[\w-]{43}$/)
+    expect(await call({ ...hourAgo, nonce })).toEqual({ status: 200, why: null, nonce: expect.any(String) })
+    expect(await call({ nonce: 'somebody-elses' })).toMatchObject({ status: 401, why: expect.stringContaining('use_dpop_nonce') })
+    expect(await call({ nonce, ath: 'x' })).toMatchObject({ status: 401, why: expect.stringContaining('invalid_token') })
+    const strict = await t.node({ oidc: { rsaModulusLength: 2048, dpopNonce: 'required' } })
+    const refused = await call({}, strict)
+    expect(refused).toMatchObject({ status: 401, why: expect.stringContaining('use_dpop_nonce') })
+    expect((await call({ nonce: refused.nonce }, strict)).status).toBe(200)
+    await strict.stop()
+  })
+
   test('an application with dpop_bound_access_tokens gets no token without a proof', async () => {
     const strict = await register(t, { dpopBoundAccessTokens: true })
     expect((await redeem(undefined, strict)).json).toMatchObject({

@@ -157,11 +157,14 @@ describe('the profile fapi2', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('leaves the console no test sign-in, which could push nothing', async () => {
+  test('is tried by the console with a request that gatehouse pushes itself', async () => {
     const admin = await signedInAs(t, 'admin')
-    await expect(admin.api.applications.startTestSignIn({ params: { clientId: bank.clientId } })).rejects.toMatchObject({
-      code: 'SIGN_IN_CANNOT_BE_TESTED',
-    })
+    const { id, url } = await admin.api.applications.startTestSignIn({ params: { clientId: bank.clientId } })
+    const { location } = await goOn(admin, await admin.request(url.slice(t.url.length)))
+    expect(location).toContain('/admin/test-sign-in/callback?')
+    const { code = '' } = queryOf(location)
+    const found = await admin.api.applications.finishTestSignIn({ params: { id }, body: { code } })
+    expect(found).toMatchObject({ clientId: bank.clientId, amr: ['pwd'] })
   })
 })
 

@@ -211,9 +211,9 @@ describe('a document', () => {
   test('that holds or needs a secret, is about another address, or breaks a rule of registration makes no client', async () => {
     const wrong: readonly (readonly [string, object, string])[] = [
       ['secret', { client_secret: 'a' }, 'client_secret is not for clients to say'],
-      ['basic', { token_endpoint_auth_method: 'client_secret_basic' }, 'must be none'],
-      ['post', { token_endpoint_auth_method: 'client_secret_post' }, 'must be none'],
-      ['jwt', { token_endpoint_auth_method: 'client_secret_jwt' }, 'must be none'],
+      ['basic', { token_endpoint_auth_method: 'client_secret_basic' }, 'must be none or private_key_jwt'],
+      ['post', { token_endpoint_auth_method: 'client_secret_post' }, 'must be none or private_key_jwt'],
+      ['jwt', { token_endpoint_auth_method: 'client_secret_jwt' }, 'must be none or private_key_jwt'],
       ['other', { client_id: `${origin}/another.json` }, 'client_id of the document is not its address'],
       ['none', { client_id: undefined }, 'client_id of the document is not its address'],
       ['addresses', { redirect_uris: [] }, 'redirect_uris are required'],

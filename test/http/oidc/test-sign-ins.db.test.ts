@@ -65,6 +65,28 @@ test('a refusal of the person comes back to the console, as it would to the appl
   expect(queryOf(location)).toMatchObject({ error: 'access_denied', state: id })
 })
 
+describe('an application whose requests have to be pushed or signed', () => {
+  test.each<[string, Parameters<typeof register>[1]]>([
+    ['pushed', { requirePushedAuthorizationRequests: true }],
+    ['signed', { requireSignedRequestObject: true, jwksUri: 'https://rp.example/jwks' }],
+  ])('%s is tried with a request that gatehouse pushes, whose address gives a code to nobody else', async (_, metadata) => {
+    const strict = await register(t, { scope: ['openid', 'email'], ...metadata })
+    const own = await start(admin, strict)
+    const { location } = await opens(own.url)
+    expect(await finish(own.id, queryOf(location)['code'] ?? '')).toMatchObject({ scopes: ['openid', 'email'] })
+    isRefused(await admin.request(pathOf(own.url)))
+    const lure = await start(admin, strict)
+    const victim = await t.signedIn(`victim-${strict.clientId}@example.com`)
+    isRefused(await victim.request(pathOf(lure.url)))
+    const { request_uri } = queryOf(lure.url)
+    for (const state of [undefined, own.id]) {
+      const query = { client_id: strict.clientId, request_uri: String(request_uri), ...(state === undefined ? {} : { state }) }
+      isRefused(await victim.request(`/oauth2/authorize?${new URLSearchParams(query)}`))
+      isRefused(await admin.request(`/oauth2/authorize?${new URLSearchParams(query)}`))
+    }
+  })
+})
+
 describe('the redirect address of tests gives nobody a code', () => {
   test('an application cannot ask for it, whoever is signed in', async () => {
     for (const browser of [admin, await t.signedIn('victim@example.com'), t.client()])

@@ -135,6 +135,43 @@ describe('an exchanged token', () => {
   })
 })
 
+test('the administrator inside of act is known to each client of a chain by its own identifier for them, and clients by their ids', async () => {
+  const staff = await signedInAs(t, 'admin', 'chain@staff.example')
+  const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
+  const kim = await t.signedIn('kim.chain@example.com')
+  const kimId = (await kim.api.sessions.getSession())?.user.id ?? ''
+  const pairwise = async (name: string) =>
+    register(t, {
+      name,
+      clientId: name,
+      redirectUris: [`https://${name}.example/callback`],
+      ...({ subjectType: 'pairwise', understandsAct: true, skipConsent: true } as const),
+    })
+  const [pay, hands] = [await pairwise('pay'), await pairwise('hands')]
+  const callback = ({ clientId }: Application) => ({ redirect_uri: `https://${clientId}.example/callback` })
+  const scopes = [{ name: 'read', description: 'Read' }]
+  const exchangers = [hands, agent].map(({ clientId }) => ({ clientId, exchangeFrom: ['urn:chain'] }))
+  await admin.api.apis.createApi({
+    body: { identifier: 'urn:chain', name: 'Chain', scopes, clients: [{ clientId: pay.clientId }, ...exchangers] },
+  })
+  const knownTo = async (client: Application, browser: Browser) => {
+    const code = await codeFor(browser, client, callback(client))
+    return decodeJwt(String((await redeem(t, client, code, callback(client))).json['id_token'])).sub
+  }
+  const ofHands = [await knownTo(hands, staff), await knownTo(hands, kim)]
+  const ofPay = await knownTo(pay, staff)
+  expect((await staff.post('/admin/impersonate-user', { userId: kimId })).status).toBe(200)
+  const code = await codeFor(staff, pay, { ...callback(pay), scope: 'openid read', resource: 'urn:chain' })
+  const subject = (await redeem(t, pay, code, callback(pay))).json['access_token']
+  expect(decodeJwt(String(subject))['act']).toEqual({ sub: ofPay })
+  const target = { resource: 'urn:chain', scope: 'read' }
+  const byHands = (await exchange(hands, subject, target))['access_token']
+  expect(decodeJwt(String(byHands))).toMatchObject({ sub: ofHands[1], act: { sub: 'hands', act: { sub: ofHands[0] } } })
+  const byAgent = (await exchange(agent, byHands, target))['access_token']
+  const { sub, act } = decodeJwt(String(byAgent))
+  expect([sub, act]).toEqual([kimId, { sub: 'agent', act: { sub: 'hands', act: { sub: staffId } } }])
+})
+
 describe('a token that says who alone may act', () => {
   test('is exchanged by that client, and by no other that the API lists', async () => {
     const { access_token: subject } = await tokensFor()
@@ -434,7 +471,7 @@ describe('the exchange refuses', () => {
     expect(await send(`resource=${back}&resource=${back}`)).toBeUndefined()
     expect(await send(`resource=${back}&subject_token=${subject}`)).toBe('invalid_request')
     expect(await send(`resource=${back}&scope=read&scope=write`)).toBe('invalid_request')
-    expect(await send(`resource=${back}`, { dpop: 'a.b.c' })).toBe('invalid_request')
+    expect(await send(`resource=${back}`, { dpop: 'a.b.c' })).toBe('invalid_dpop_proof')
     await admin.api.apis.updateApi({
       params: { apiId: ids[back] ?? '' },
       body: { clients: [{ clientId: 'agent' }, { clientId: 'other' }] },

@@ -144,7 +144,7 @@ test('history names who changed what, and a revert brings an earlier version bac
   ])
   const next = await admin.api.settings.listSettingsVersions({ query: { limit: 1, after: page.next ?? '' } })
   expect(next.versions).toMatchObject([
-    { version: first, changedBy: { kind: 'user' }, changes: [{ before: null, after: 'Acme' }] },
+    { version: first, changedBy: { kind: 'user', name: 'admin' }, changes: [{ before: null, after: 'Acme' }] },
   ])
   const unknown = admin.api.settings.revertSettings({ body: { version: 999_999 } })
   await expect(unknown).rejects.toMatchObject({ code: 'SETTINGS_VERSION_NOT_FOUND' })

@@ -83,6 +83,15 @@ test('a picture or font of the brand that is no file is refused at once', async 
     }
 })
 
+test('requiring a second factor of one more role lowers nothing, and waiving it of a role does', async () => {
+  const requireOf = (roles: unknown) => byKey('PATCH', '/admin/settings', { set: { 'secondFactor.requiredFor': roles } })
+  await patch({ 'secondFactor.requiredFor': ['admin'] })
+  expect(await requireOf(['admin', 'support'])).toMatchObject({ status: 200 })
+  expect(await requireOf(['support'])).toMatchObject({ status: 403 })
+  expect(await requireOf([])).toMatchObject({ status: 403 })
+  expect(await requireOf('auto')).toMatchObject({ status: 403 })
+})
+
 test('no API key and no old session has a stored client secret sent to another token endpoint by a trial', async () => {
   const provider = await startProvider()
   const elsewhere = await startProvider()

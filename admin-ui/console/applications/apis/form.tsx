@@ -117,7 +117,7 @@ export const ApiForm = ({ api, onSaved, onClose }: FormProps) => {
         name="signingAlg"
         label={t('apis.alg')}
         defaultValue={api?.signingAlg ?? 'RS256'}
-        options={['RS256', 'ES256', 'EdDSA'].map((value) => ({ value, text: value }))}
+        options={['RS256', 'PS256', 'ES256', 'EdDSA'].map((value) => ({ value, text: value }))}
       />
       <Field
         name="tokenTtlSeconds"

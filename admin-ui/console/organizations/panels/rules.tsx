@@ -1,37 +1,36 @@
 import { Link } from 'react-router'
-import { settingsContract } from '../../../../src/settings/contract.ts'
 import { useI18n } from '../../../shared/text.tsx'
-import { Badge } from '../../../shared/ui.tsx'
-import { useConsole } from '../../api.ts'
-import { Line, Lines, QueryPanel } from '../../shared/query-panel.tsx'
+import { useConsole, usePermission } from '../../api.ts'
+import { useSettingsForm } from '../../settings/draft.ts'
+import { SettingsPanel } from '../../settings/panel.tsx'
+import { WithSettings } from '../../settings/settings-page.tsx'
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const search = 'organizations.'
 
-/** What the configuration says about all organizations. */
-export const RulesPanel = () => {
+const Rules = () => {
   const { t } = useI18n()
-  const { api, screens } = useConsole()
-  const search = 'organizations.'
+  const { screens } = useConsole()
+  const { settings } = useSettingsForm()
+  const names = [...settings.keys()].filter((key) => key.startsWith(search) && key !== 'organizations.roles')
   return (
-    <QueryPanel
+    <SettingsPanel
       title={t('organizations.rules')}
-      permission="settings:read"
-      query={api.query(settingsContract, 'listSettings', { query: { search } })}
-      {...(screens.has('/admin/settings')
-        ? { actions: <Link to={`/admin/settings?${new URLSearchParams({ search })}`}>{t('organizations.toSettings')}</Link> }
-        : {})}
-    >
-      {({ settings }) => (
-        <Lines empty={t('console.none')}>
-          {settings
-            .filter(({ key }) => key !== 'organizations.roles')
-            .map(({ key, description, value, isSet }) => (
-              <Line key={key} title={<code>{key}</code>} detail={description}>
-                {isSet ? <Badge tone="new">{shown(value)}</Badge> : <code>{shown(value)}</code>}
-              </Line>
-            ))}
-        </Lines>
-      )}
-    </QueryPanel>
+      names={names}
+      actions={
+        screens.has('/admin/settings') ? (
+          <Link to={`/admin/settings?${new URLSearchParams({ search })}`}>{t('organizations.toSettings')}</Link>
+        ) : null
+      }
+    />
   )
+}
+
+/** The settings for all organizations, each with its field. Nothing for who may not read settings. */
+export const RulesPanel = () => {
+  const { isAllowed } = usePermission('settings:read')
+  return isAllowed ? (
+    <WithSettings isPage={false}>
+      <Rules />
+    </WithSettings>
+  ) : null
 }

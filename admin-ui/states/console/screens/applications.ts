@@ -236,7 +236,7 @@ const oneAnswers = (amount: Amount): Answers =>
         clientId: idOf('cli', 2),
         clientName: companyOf(2),
         scopes: ['openid', 'profile', 'email', 'offline_access'],
-        ...{ organizationIds: [], expiresAt: null },
+        ...{ organizationIds: [], organizations: [], expiresAt: null },
         createdAt: agoOf(index + 1),
         updatedAt: agoOf(index),
       })).slice(0, 10),

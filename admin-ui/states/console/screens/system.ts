@@ -161,7 +161,7 @@ export const systemCases: readonly ScreenCase[] = [
           versions: rowsOf(amount, (index) => ({
             version: 400 - index,
             changedAt: agoOf(index),
-            changedBy: { kind: 'user', id: idOf('usr', index) },
+            changedBy: { kind: 'user', id: idOf('usr', index), name: index % 4 === 3 ? null : 'Ada Lovelace' },
             reason: index % 2 === 0 ? null : 'Password policy of the group, after the review in November (ticket SEC-10423)',
             revertedTo: index % 5 === 4 ? 395 - index : null,
             changes: [

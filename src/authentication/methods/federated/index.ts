@@ -1,4 +1,5 @@
 import type { Principal } from '../../../access/principal.ts'
+import type { Db } from '../../../core/db/database.ts'
 import { createOutbound, type OutboundConfig } from '../../../core/fetch.ts'
 import { type Base, defineFeature } from '../../../feature.ts'
 import type { Cookies } from '../../../http/cookies.ts'
@@ -92,6 +93,10 @@ const build = (base: Base, { social: config, accounts: settings, outbound, secon
       ...linkedAccountRoutes(createLinkedAccounts({ ...base, ...needs, config: settings })),
       ...providerAdministrationRoutes({ describe, builtIn: builtInProviders(base.url), count, use, test }),
     ],
+    guards: {
+      signsIn: async (db: Db, userId: string) =>
+        (await needs.identities.listOf(db, userId)).some(({ providerId }) => providers.has(providerId)),
+    },
     checks: [roundedIdsCheck({ ...base, ...needs, config })],
     trials,
   }

@@ -39,6 +39,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
     access: { mail_sign_in: 'mailed sign-ins' },
     withheldData: [{ table: 'mail_sign_in', why: 'holds hashes of mailed links and codes, until they are used or expire' }],
     api: {},
+    guards: { signsIn: async () => config.enabled },
     routes: mailSignInRoutes(asking, createSignInByMail(deps)),
     reactions: [
       // Links and codes mailed before a new password, or before the end of all sessions, no longer work.

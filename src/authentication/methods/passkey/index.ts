@@ -76,7 +76,11 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
     }),
     secondFactors: [secondFactor(true, config.enabled, base), secondFactor(false, config.enabled, base)],
     checks: passkeyChecks({ ...base, ...needs, isEnabled: config.enabled }),
-    guards: { signInMethods: passkeys.countWaysIn },
+    guards: {
+      signInMethods: passkeys.countWaysIn,
+      // A passkey counts at the id that it was made for.
+      signsIn: async (db, userId, changes) => !changes('passkeys.rpId') && (await passkeys.countWaysIn(db, userId)) > 0,
+    },
     retentions: [challenges.retention],
     tasks: [periodic('passkeys.sweep', sweepSeconds, challenges.retention.sweep)],
   } satisfies Built

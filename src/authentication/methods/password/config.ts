@@ -66,6 +66,9 @@ const breachedConfig = z
   })
   .prefault({})
 
+/** 256 MiB for each hash: more takes the memory of a node, and then nobody signs in, not even the person who would correct it. */
+const mostMemoryKib = 262_144
+
 /** OWASP's equal-strength Argon2id profile with the least memory; nothing weaker is accepted unless said so. */
 export const passwordConfig = z
   .strictObject({
@@ -89,8 +92,8 @@ export const passwordConfig = z
       .describe('Refuse the most common passwords for all users. Administrators can never use them.')
       .meta({ weakened: 'off' }),
     breached: breachedConfig,
-    memoryKib: z.int().min(8).default(19_456).describe('Argon2id memory in KiB.').meta({ weakened: 'lower' }),
-    timeCost: z.int().min(1).default(2).describe('Argon2id passes.').meta({ weakened: 'lower' }),
+    memoryKib: z.int().min(8).max(mostMemoryKib).default(19_456).describe('Argon2id memory in KiB.').meta({ weakened: 'lower' }),
+    timeCost: z.int().min(1).max(20).default(2).describe('Argon2id passes.').meta({ weakened: 'lower' }),
     parallelism: z.int().min(1).max(16).default(1).describe('Argon2id lanes.').meta({ weakened: 'never' }),
     allowWeakHashing: z
       .boolean()
@@ -102,5 +105,9 @@ export const passwordConfig = z
     (p) => p.allowWeakHashing || (p.memoryKib >= 19_456 && p.timeCost >= 2),
     'Argon2id below memoryKib 19456, timeCost 2 is too weak',
   )
+  .refine(({ minLength, maxLength }) => minLength <= maxLength, {
+    path: ['minLength'],
+    message: 'at most maxLength: no password would be long enough',
+  })
   .prefault({})
 export type PasswordConfig = z.output<typeof passwordConfig>

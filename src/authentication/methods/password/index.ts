@@ -99,6 +99,9 @@ const build = (
   })
   return {
     api: { accounts, passwordSignIn: signIn, passwordService },
+    guards: {
+      signsIn: async (db, userId) => config.emailPasswordEnabled && (await needs.credentials.find(db, userId)) !== undefined,
+    },
     checks: breached.checks,
     prepare: breached.prepare,
     routes: [...signInRoutes(signIn, accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],

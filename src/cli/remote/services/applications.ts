@@ -107,8 +107,11 @@ export const applicationServices = (send: Send) => {
         return { consents, next }
       },
       listOf: (_: unknown, userId: string, query: unknown) => grants.listUserConsents({ params: { userId }, query }),
-      endOf: async (_: unknown, userId: string, clientId: string) =>
-        (await grants.endUserConsent({ params: { userId, clientId } })).tokens,
+      endOf: async (_: unknown, userId: string, clientId: string, organizationId?: string) => {
+        const params = { userId, clientId }
+        if (organizationId === undefined) return (await grants.endUserConsent({ params })).tokens
+        return (await grants.endUserConsentForOrganization({ params: { ...params, organizationId } })).tokens
+      },
     },
     initialAccessTokens: {
       create: (_: unknown, body: unknown) => tokens.createInitialAccessToken({ body }),

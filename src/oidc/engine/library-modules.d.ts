@@ -1,0 +1,19 @@
+/** A module of oidc-provider that its types leave out: what its own grants are made of. */
+declare module 'oidc-provider/lib/helpers/grants.js' {
+  import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+
+  export interface SentProof {
+    readonly thumbprint: string
+    readonly jti: string
+    readonly iat: number
+  }
+  /** The proof of the request under way, undefined without one. Throws invalid_dpop_proof and use_dpop_nonce. */
+  export function validateDpop(provider: Provider, ctx: KoaContextWithOIDC): Promise<SentProof | undefined>
+  /** Has the proof count once. */
+  export function checkDpopReplay(
+    provider: Provider,
+    ctx: KoaContextWithOIDC,
+    proof: SentProof | undefined,
+    clientId: string,
+  ): Promise<void>
+}

@@ -1,0 +1,75 @@
+import { isPostgres, type Tx, writeRaw } from '../../core/db/database.ts'
+import { partFieldOf, partKind } from '../artifacts/rules.ts'
+import { artifacts, payloadField } from '../artifacts/store.ts'
+
+/** What ends for a user: one session, all but one, what is for an organization, or what is at a client. */
+export interface EndedParts {
+  readonly userId: string
+  readonly sessionId?: string | undefined
+  readonly exceptSessionId?: string | undefined
+  readonly organizationId?: string | undefined
+  readonly clientId?: string | undefined
+}
+
+export interface EndedPart {
+  readonly userId: string
+  readonly clientId: string
+  readonly sessionId: string
+}
+
+const taken = artifacts.pick('accountId', 'clientId', 'payload')
+
+const returningPart = `returning ${taken.names.join(', ')}`
+const endedPart = (raw: Record<string, unknown>): EndedPart => {
+  const { accountId, clientId, payload } = taken.decode(raw)
+  return { userId: accountId ?? '', clientId: clientId ?? '', sessionId: String(payload['sessionUid']) }
+}
+
+/** True of a row about a session that is over. */
+const isOver = (tx: Tx, and = '') => `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')}${and})`
+
+/**
+ * Deletes the rows about clients that took part in what ends; of two transactions for the same end one gets each. With sessions of a user those end in
+ * which the user acts as somebody else.
+ */
+export const takeParts = async (
+  tx: Tx,
+  { userId, sessionId, exceptSessionId, organizationId, clientId }: EndedParts,
+): Promise<EndedPart[]> => {
+  const field = isPostgres(tx) ? 'payload::json ->> ?::text' : `json_extract(payload, '$."' || ? || '"')`
+  const conditions = [
+    ...(['account_id = ?', userId] as const),
+    ...(sessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} = ?`, sessionId]),
+    ...(exceptSessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} <> ?`, exceptSessionId]),
+    ...(organizationId === undefined ? [] : [`${field} is not null`, partFieldOf(organizationId)]),
+    ...(clientId === undefined ? [] : ['client_id = ?', clientId]),
+  ]
+  const [own, values] = [conditions.filter((_, i) => i % 2 === 0).join(' and '), conditions.filter((_, i) => i % 2 === 1)]
+  const isOfSessions = organizationId === undefined && clientId === undefined
+  const acting = isOfSessions ? ` or (impersonator_id = ? and ${isOver(tx)})` : ''
+  const sql = `kind = ? and ((${own})${acting})`
+  const all = [partKind, ...values, ...(isOfSessions ? [userId] : [])]
+  return (await writeRaw(tx, `delete from oidc_artifact where ${sql} ${returningPart}`, all)).map(endedPart)
+}
+
+/** The same of sessions in which the user acts as somebody else, and that are over. */
+export const takeImpersonationsBy = async (tx: Tx, userId: string): Promise<EndedPart[]> => {
+  const text = `delete from oidc_artifact where impersonator_id = ? and kind = ? and ${isOver(tx)} ${returningPart}`
+  return (await writeRaw(tx, text, [userId, partKind])).map(endedPart)
+}
+
+/** The same of everybody's, also of those whose time is up; `most` at a time. */
+export const takeEndedImpersonations = async (tx: Tx, now: Date, most: number): Promise<EndedPart[]> => {
+  const some = `select id from oidc_artifact where impersonator_id is not null and kind = ? and ${isOver(tx, ' and s.expires_at > ?')} order by impersonator_id limit ?`
+  const at = isPostgres(tx) ? now : now.getTime()
+  return (await writeRaw(tx, `delete from oidc_artifact where id in (${some}) ${returningPart}`, [partKind, at, most])).map(
+    endedPart,
+  )
+}
+
+/** The same of a client, `most` at a time. */
+export const takePartsOfClient = async (tx: Tx, clientId: string, most: number): Promise<EndedPart[]> => {
+  const some = 'select id from oidc_artifact where client_id = ? and kind = ? order by id limit ?'
+  const text = `delete from oidc_artifact where id in (${some}) ${returningPart}`
+  return (await writeRaw(tx, text, [clientId, partKind, most])).map(endedPart)
+}

@@ -1,0 +1,95 @@
+/** A second factor that is required of a role, on the screen of roles and from the button of a finding. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, presses, withUsers } from '../../support/console.ts'
+import { pressesByKeys } from '../../support/keys.ts'
+
+const { t } = consoleTexts
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'support@example.com': { name: 'Sam Support', role: 'support' },
+    'auditor@example.com': { name: 'Ada Lovelace', role: 'auditor' },
+    'user@example.com': { name: 'Ursula User' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const required = async () => (await app.app.settings.read()).settings.find(({ key }) => key === 'secondFactor.requiredFor')?.value
+const isDue = async (email: string) => (await app.app.users.require(app.app.core.db, email)).secondFactorDue !== null
+const forget = () => app.app.settings.change(systemPrincipal('test'), new Map([['secondFactor.requiredFor', undefined]]))
+const box = (name: string) => ({ name: new RegExp(`^${t('people.roleFactor')} ?: ${name}$`) })
+
+test('a second factor is required of a role, and no longer, with a switch on the screen of roles', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/roles')
+  const { page } = admin
+  const dialog = page.getByRole('dialog')
+  const save = async () => {
+    await dialog.locator('ins').first().waitFor()
+    await pressesByKeys(dialog.getByRole('button', { name: t('setting.save'), exact: true }))
+    await dialog.waitFor({ state: 'detached' })
+  }
+  // Automatic as long as nobody chose.
+  await page.getByRole('checkbox', box('support')).waitFor()
+  expect(await page.locator('input[type=checkbox]:indeterminate').count()).toBe(3)
+  expect(await page.getByRole('checkbox', box('user')).isChecked()).toBe(false)
+  await page.getByRole('checkbox', box('support')).focus()
+  await page.keyboard.press('Space')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'role-factor-review')
+  await save()
+  // What was automatic stays required of the others.
+  expect(await required()).toEqual(expect.arrayContaining(['admin', 'auditor', 'support']))
+  expect(await isDue('support@example.com')).toBe(true)
+  expect(await isDue('user@example.com')).toBe(false)
+  await expect.poll(() => page.getByRole('checkbox', box('auditor')).isChecked()).toBe(true)
+  await pictures(page, 'role-factor')
+  await page.getByRole('checkbox', box('auditor')).click()
+  await dialog.getByText(t('setting.lowersSecurity')).waitFor()
+  await save()
+  expect(await required()).toEqual(expect.not.arrayContaining(['auditor']))
+  expect(await isDue('auditor@example.com')).toBe(false)
+  // The role of every account is everybody.
+  await page.getByRole('checkbox', box('user')).click()
+  await save()
+  await expect.poll(() => page.getByRole('checkbox', box('auditor')).isDisabled()).toBe(true)
+  expect(await page.getByRole('checkbox', box('auditor')).isChecked()).toBe(true)
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+  await forget()
+})
+
+test('the button of a finding requires a second factor of everybody with the role of the person it names', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/health')
+  const { page } = admin
+  const row = page.getByRole('listitem').filter({ hasText: 'Sam Support' }).first()
+  await pressesByKeys(row.getByRole('button', { name: t('console.finding.requireOfRole', { roles: 'support' }), exact: true }))
+  await page.getByRole('dialog').locator('ins').first().waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'finding-role')
+  await presses(page, t('setting.save'), 'dialog')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await required()).toEqual(expect.arrayContaining(['support']))
+  expect(await isDue('support@example.com')).toBe(true)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('who may not change settings sees of which roles a second factor is required', async () => {
+  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/roles')
+  await auditor.page.getByRole('checkbox', box('support')).waitFor()
+  expect(await auditor.page.getByRole('checkbox', box('support')).isDisabled()).toBe(true)
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+})
