@@ -1,5 +1,4 @@
 import { AppError } from '../../core/errors.ts'
-import { userErrors } from '../../identity/users/contract.ts'
 import type { OrganizationDeclaration } from '../contract.ts'
 import { applyErrors } from '../contract.ts'
 import { type Context, type Kind, type Outcome, orNone, type Wanted } from '../kind.ts'
@@ -23,7 +22,7 @@ export const findOrganization = async (context: Context, slug: string, knownId: 
 /** Whoever applies is signed in: an owner who is not there is not their own account. */
 const ofOwner = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw error instanceof AppError && error.code === 'USER_NOT_FOUND' ? userErrors.error(error.code, { status: 404 }) : error
+    throw error instanceof AppError && error.code === 'USER_NOT_FOUND' ? new AppError(error.code, 404, error.message) : error
   })
 
 const create = async (context: Context, slug: string, declared: OrganizationDeclaration): Promise<Outcome> => {
