@@ -117,45 +117,51 @@ export const createCall = (deps: CallDeps) => {
     if (isHead && endpoint.changes === true && typeof endpoint.access === 'string') return sendEmpty(res)
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
-    const rawBody = isRead
-      ? undefined
-      : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits ?? (endpoint.encoding === 'upload' ? uploads : {}))
+    const bodyLimits = route.bodyLimits ?? (endpoint.encoding === 'upload' ? uploads : {})
     // No browser sends a Bearer token by itself: where it alone identifies the caller, cookies beside it cannot make the request cross-site.
     const isByToken =
       hasKey ||
       boundTokenOf(req.headers) !== undefined ||
       (bearerOf(req.headers) !== undefined && deps.sessionCookie.decode(cookies.get(deps.sessionCookie.name)) === undefined)
     const isTokenAlone = isByToken && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
+    const callers = isAdministrative(endpoint) ? deps.adminUrls : endpoint.pageForm === true ? deps.ownUrls : trustedUrls
+    const checkCaller = () => {
+      if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isTokenAlone)
+        checkOrigin(req, callers, endpoint.startsSession === true || endpoint.pageForm === true)
+      if (isRead && isAdministrative(endpoint) && !isByToken) checkReadOrigin(req, callers)
+      if (!isRead && !hasKey) cookies.clearCache()
+      return search === '' ? {} : readQuery(search, endpoint.query)
+    }
+    const findPrincipal = async (rawQuery: ReturnType<typeof checkCaller>): Promise<Principal> => {
+      const principal: Principal =
+        endpoint.access === 'anonymous'
+          ? { kind: 'anonymous', ...context }
+          : await identify(
+              req,
+              context,
+              cookies,
+              isHead ? { ...endpoint, isBackground: true } : endpoint,
+              rawQuery,
+              exchange.fullPath,
+            )
+      if ('user' in principal) exchange.userId = principal.user.id
+      checkAccess(endpoint.access, principal)
+      return principal
+    }
+    // A stranger could take all the memory that there is for long bodies, and keep it.
+    const isKnownFirst = bodyLimits.budget !== undefined && typeof endpoint.access !== 'string'
+    const known = isKnownFirst ? await findPrincipal(checkCaller()) : undefined
+    const rawBody = isRead ? undefined : await readBody(req, endpoint.encoding ?? 'json', bodyLimits)
     if (endpoint.pageForm === true) exchange.posted = rawBody
     if (endpoint.countedWith !== undefined && hasField(rawBody, endpoint.countedWith.field))
       await checkRateLimit({ ...endpoint, countedAs: endpoint.countedWith.path }, exchange.context)
-    const callers = isAdministrative(endpoint) ? deps.adminUrls : endpoint.pageForm === true ? deps.ownUrls : trustedUrls
-    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isTokenAlone)
-      checkOrigin(req, callers, endpoint.startsSession === true || endpoint.pageForm === true)
-    if (isRead && isAdministrative(endpoint) && !isByToken) checkReadOrigin(req, callers)
-    if (!isRead && !hasKey) cookies.clearCache()
-    const rawQuery = search === '' ? {} : readQuery(search, endpoint.query)
+    const rawQuery = checkCaller()
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
       // Before anything else, whether the route uses them or not (wire behaviour, section 6).
       checkUrls(urlFields, trustedUrls, rawBody)
       checkUrls(['callbackURL'], trustedUrls, rawQuery)
     }
-    const principal: Principal =
-      endpoint.access === 'anonymous'
-        ? { kind: 'anonymous', ...context }
-        : await identify(
-            req,
-            context,
-            cookies,
-            isHead ? { ...endpoint, isBackground: true } : endpoint,
-            rawQuery,
-            exchange.fullPath,
-            (headers) => {
-              for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-            },
-          )
-    if ('user' in principal) exchange.userId = principal.user.id
-    checkAccess(endpoint.access, principal)
+    const principal = known ?? (await findPrincipal(rawQuery))
     if (isHead && endpoint.changes === true) return sendEmpty(res)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' || endpoint.encoding === 'upload' ? rawBody : parseBody(endpoint.body, rawBody)
