@@ -143,6 +143,9 @@ export const createCall = (deps: CallDeps) => {
               isHead ? { ...endpoint, isBackground: true } : endpoint,
               rawQuery,
               exchange.fullPath,
+              (headers) => {
+                for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+              },
             )
       if ('user' in principal) exchange.userId = principal.user.id
       checkAccess(endpoint.access, principal)
@@ -150,12 +153,13 @@ export const createCall = (deps: CallDeps) => {
     }
     // A stranger could take all the memory that there is for long bodies, and keep it.
     const isKnownFirst = bodyLimits.budget !== undefined && typeof endpoint.access !== 'string'
-    const known = isKnownFirst ? await findPrincipal(checkCaller()) : undefined
+    const queryBefore = isKnownFirst ? checkCaller() : undefined
+    const known = queryBefore && (await findPrincipal(queryBefore))
     const rawBody = isRead ? undefined : await readBody(req, endpoint.encoding ?? 'json', bodyLimits)
     if (endpoint.pageForm === true) exchange.posted = rawBody
     if (endpoint.countedWith !== undefined && hasField(rawBody, endpoint.countedWith.field))
       await checkRateLimit({ ...endpoint, countedAs: endpoint.countedWith.path }, exchange.context)
-    const rawQuery = checkCaller()
+    const rawQuery = queryBefore ?? checkCaller()
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
       // Before anything else, whether the route uses them or not (wire behaviour, section 6).
       checkUrls(urlFields, trustedUrls, rawBody)
