@@ -165,7 +165,8 @@ export const createCall = (deps: CallDeps) => {
       checkUrls(urlFields, trustedUrls, rawBody)
       checkUrls(['callbackURL'], trustedUrls, rawQuery)
     }
-    const principal = known ?? (await findPrincipal(rawQuery))
+    // A session may have ended while the body came; a proof with a token counts once.
+    const principal = known !== undefined && isByToken ? known : await findPrincipal(rawQuery)
     if (isHead && endpoint.changes === true) return sendEmpty(res)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' || endpoint.encoding === 'upload' ? rawBody : parseBody(endpoint.body, rawBody)
