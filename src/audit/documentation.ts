@@ -42,6 +42,7 @@ export const auditDocumentation = {
           },
         ],
         next: null,
+        total: null,
       },
     },
   },

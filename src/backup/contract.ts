@@ -206,7 +206,7 @@ export const backupDocumentation = {
   adminListBackups: {
     description:
       'Newest first. A backup with the status `deleted` is remembered, but retention (`backup.keep`) has deleted its file.',
-    example: { response: { backups: [made], next: null } },
+    example: { response: { backups: [made], next: null, total: null } },
   },
   adminGetBackup: { description: 'As the list shows it.', example: { response: made } },
   adminDownloadBackup: {

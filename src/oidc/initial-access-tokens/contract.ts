@@ -96,7 +96,7 @@ const token = {
 
 /** Descriptions and examples of the API document. */
 export const initialAccessTokenDocumentation = {
-  listInitialAccessTokens: { example: { response: { tokens: [token], next: null } } },
+  listInitialAccessTokens: { example: { response: { tokens: [token], next: null, total: null } } },
   createInitialAccessToken: {
     description:
       'The client sends `value` as Bearer token to `POST /oauth2/register`. What the token allows bounds its clients for ever, also when they change themselves.',

@@ -248,7 +248,7 @@ const named = { ...api, applications: [{ kind: 'client', id: 'shop', name: 'Shop
 
 /** Descriptions and examples of the API document. */
 export const apiDocumentation = {
-  listApis: { example: { response: { apis: [named], next: null } } },
+  listApis: { example: { response: { apis: [named], next: null, total: null } } },
   getApi: { example: { response: named } },
   createApi: {
     description:

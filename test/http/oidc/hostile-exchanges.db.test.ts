@@ -145,9 +145,9 @@ describe('the token of a person', () => {
     expect(refusalOf(await attempt(asked, { form }))).toBe('invalid_request')
   })
 
-  test('is not exchanged with a proof, which would be ignored, nor by a client that the API does not list', async () => {
+  test('is bound to the key of a proof, and is not exchanged by a client that the API does not list', async () => {
     const proof = await proofFor(t, await clientKey(), '/oauth2/token')
-    expect(refusalOf(await attempt(target, { proof }))).toBe('invalid_request')
+    expect((await attempt(target, { proof })).json).toMatchObject({ token_type: 'DPoP' })
     expect(refusalOf(await attempt({ ...target, ...target.other }))).toBe('invalid_target')
   })
 })
