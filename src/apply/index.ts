@@ -71,8 +71,8 @@ interface Needs {
 }
 
 /** Outside of a transaction settings are read, to see what differs from a declaration. */
-const readOnly = ({ read }: Pick<Settings, 'read'>): SettingsWithin => ({
-  read,
+const readOnly = ({ read, isSecret }: Pick<Settings, 'read' | 'isSecret'>): SettingsWithin => ({
+  ...{ read, isSecret },
   change: () => Promise.reject(new Error('settings of a declaration are changed in a transaction')),
 })
 
@@ -92,7 +92,12 @@ const build = (base: Base, config: Config, needs: Needs) => {
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),
-      settings: settings === undefined ? undefined : tx === undefined ? readOnly(settings) : settings.within(tx),
+      settings:
+        settings === undefined
+          ? undefined
+          : tx === undefined
+            ? readOnly(settings)
+            : { ...settings.within(tx), isSecret: settings.isSecret },
       endpoints: tx === undefined ? needs.billing?.endpoints : needs.billing?.endpointsWithin(tx),
     }),
   })

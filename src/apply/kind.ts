@@ -11,6 +11,8 @@ import type { AppliedRow } from './store.ts'
 export interface SettingsWithin {
   change(principal: PermittedPrincipal, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]>
   read(): Promise<StoredSettings>
+  /** True for a key whose value is a secret. */
+  isSecret(name: string): boolean
 }
 
 /** The use cases of API and commands that a declaration is applied with, in one transaction. */

@@ -57,6 +57,19 @@ export const readYaml = (file: string, problems: string[]): Tree => {
   return text === undefined ? {} : parseTree(text, file, problems)
 }
 
+/** Levels of a YAML file: far more than configurations and declarations have, and few enough for everything that reads them level by level. */
+const mostLevels = 100
+
+/** Refuses a tree that has no end, because an alias leads to its own parent, or that is very deep. `above`: the mappings and lists around the node. */
+const requireFinite = (node: unknown, level: number, above: Set<unknown>): void => {
+  if (typeof node !== 'object' || node === null) return
+  if (above.has(node)) throw new Error('an alias leads to the mapping or list that it stands in')
+  if (level > mostLevels) throw new Error(`nested deeper than ${mostLevels} levels`)
+  above.add(node)
+  for (const child of Object.values(node)) requireFinite(child, level + 1, above)
+  above.delete(node)
+}
+
 /** Parses YAML. Throws an error with line and column. */
 const parseYaml = (text: string): unknown => {
   // The library compares each key of a mapping with all before it, which takes seconds for some ten thousand.
@@ -73,7 +86,9 @@ const parseYaml = (text: string): unknown => {
       }
     },
   })
-  return document.toJS()
+  const tree: unknown = document.toJS()
+  requireFinite(tree, 0, new Set())
+  return tree
 }
 
 /** The keys of a YAML text; `name` names the text in messages. Adds the errors of the text to `problems`. */

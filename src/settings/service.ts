@@ -1,7 +1,7 @@
 import type { Names } from '../access/names.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
-import type { ConfigKey } from '../core/config-keys.ts'
+import { type ConfigKey, keyOfName } from '../core/config-keys.ts'
 import type { Configuration } from '../core/configuration.ts'
 import type { Core } from '../core/core.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
@@ -35,6 +35,8 @@ export interface Manner {
 export interface Settings {
   /** All keys that there are. */
   readonly keys: readonly ConfigKey[]
+  /** True for a key whose value is a secret. */
+  isSecret(name: string): boolean
   /** Every key in its present effect on this node, and the version of the settings in the database. */
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
   /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
@@ -188,6 +190,7 @@ export const createSettings = (deps: Deps): Settings => {
 
   return {
     keys: configuration.keys,
+    isSecret: (name) => keyOfName(configuration.keys, name)?.secret === true,
     list: async () => ({ version: await store.findNewestVersion(db), settings: configuration.settings() }),
     requireRightToLower,
     read: () => readSettings(db, secrets),

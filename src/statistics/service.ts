@@ -21,6 +21,9 @@ export interface Statistics {
   read(principal: Principal, range: z.output<typeof statisticsContract.statistics.query>): Promise<Shown>
 }
 
+/** Nothing was counted before the first of these days, and beyond the last one years have more than four digits. */
+const firstKnown = '1970-01-01'
+const lastKnown = '9998-12-31'
 /** Most days of one answer. */
 const mostDays = 366
 const usualDays = 30
@@ -69,7 +72,8 @@ export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Sta
       if (zone === undefined) throw statisticsErrors.error('TIME_ZONE_NOT_KNOWN')
       const to = givenTo ?? dayIn(zone, clock.now())
       const from = given ?? shiftDay(to, 1 - usualDays)
-      const days = from <= to && shiftDay(from, mostDays) > to ? daysFrom(from, to) : []
+      const isRange = firstKnown <= from && from <= to && to <= lastKnown && shiftDay(from, mostDays) > to
+      const days = isRange ? daysFrom(from, to) : []
       if (days.length === 0) throw statisticsErrors.error('RANGE_OF_DAYS_IS_NOT_VALID')
       const { week, month } = periodsOf(from)
       // Week and month of the first day may begin before it.

@@ -88,6 +88,14 @@ compareStore(
     })
     await remaining()
 
+    await transact(async (tx) => {
+      const part = (sessionUid: string) => artifact(`part of ${sessionUid}`, { kind: 'SessionClient', payload: { sessionUid } })
+      await store.insertArtifacts(tx, [part('s'), part('over')])
+      await store.deletePartsOfEnded(tx, [])
+      await store.deletePartsOfEnded(tx, ['part of s', 'part of over', 'unknown'])
+      await store.deleteArtifacts(tx, ['part of s'])
+    })
+
     const code = { id: 'code', accountId: 'u', clientId: 'c' }
     await transact(async (tx) => {
       await store.insertArtifacts(tx, [artifact('code', { kind: 'AuthorizationCode' }), artifact('no code')])

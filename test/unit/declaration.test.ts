@@ -35,6 +35,17 @@ test('an alias that leads to what it stands in is refused, and does not hang', (
   expect(refusalOf('source: x\norganizations: { acme: &a { name: Acme, metadata: *a } }\n').message).not.toBe('')
 })
 
+test('an alias that leads to what it stands in is named wherever values are free, and so is what nobody nests so deep', () => {
+  const endless = 'an alias leads to the mapping or list that it stands in'
+  expect(refusalOf('source: x\norganizations: { acme: { name: Acme, metadata: &a { of: *a } } }\n').message).toContain(endless)
+  expect(refusalOf('source: x\nsettings: { brand.links: &a [*a] }\n').message).toContain(endless)
+  expect(refusalOf('&a\nsource: x\nsettings: *a\n').message).toContain(endless)
+  const nested = (levels: number) => `source: x\nsettings: { brand.links: ${'['.repeat(levels)}${']'.repeat(levels)} }\n`
+  expect(refusalOf(nested(150)).message).toContain('nested deeper than 100 levels')
+  expect(refusalOf(nested(90)).message).toBe('')
+  expect(refusalOf('source: x\nsettings: { a: &a [1], b: [*a, *a] }\n').message).toBe('')
+})
+
 test('a key that stands twice in one mapping is named', () => {
   expect(refusalOf('source: x\norganizations:\n  acme: { name: A }\n  acme: { name: B }\n').message).toContain('acme')
 })

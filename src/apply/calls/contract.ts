@@ -64,7 +64,7 @@ const calls = [
 ] as const
 /** What the use cases refuse, and the rules of declarations. */
 const refusals: readonly string[] = [
-  ...['DECLARATION_IS_INVALID', 'DECLARATION_DOES_NOT_FIT', 'STATE_HAS_CHANGED'],
+  ...['DECLARATION_IS_INVALID', 'DECLARATION_DOES_NOT_FIT', 'STATE_HAS_CHANGED', '404 USER_NOT_FOUND'],
   ...calls.flatMap(({ errors }): readonly string[] => errors),
 ]
 

@@ -1,3 +1,4 @@
+import { AppError } from '../../core/errors.ts'
 import type { OrganizationDeclaration } from '../contract.ts'
 import { applyErrors } from '../contract.ts'
 import { type Context, type Kind, type Outcome, orNone, type Wanted } from '../kind.ts'
@@ -18,17 +19,21 @@ export const findOrganization = async (context: Context, slug: string, knownId: 
   return named?.slug === slug ? administration.get(named.id) : undefined
 }
 
+/** Whoever applies is signed in: an owner who is not there is not their own account. */
+const ofOwner = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'USER_NOT_FOUND' ? new AppError(error.code, 404, error.message) : error
+  })
+
 const create = async (context: Context, slug: string, declared: OrganizationDeclaration): Promise<Outcome> => {
   const { organizations, members, creatorRole } = organizationsOf(context)
   const { name, logo, metadata, firstOwners, unverified: allowsUnverified } = declared
   const [first, ...others] = [...new Set(firstOwners)]
-  const { id } = await organizations.createFor(
-    context.principal,
-    { name, slug, logo, metadata: metadata ?? null },
-    first,
-    allowsUnverified,
-  )
-  for (const user of others) await members.add(context.principal, { organization: id, user, role: creatorRole, allowsUnverified })
+  const { principal } = context
+  const made = organizations.createFor(principal, { name, slug, logo, metadata: metadata ?? null }, first, allowsUnverified)
+  const { id } = await ofOwner(made)
+  for (const user of others)
+    await ofOwner(members.add(principal, { organization: id, user, role: creatorRole, allowsUnverified }))
   const form = formOf(slug, declared)
   const owners = firstOwners.length === 0 ? [] : [{ field: 'firstOwners', after: firstOwners }]
   return { id, action: 'create', fields: [...changedFields({}, form), ...owners], form, secretHash: null }

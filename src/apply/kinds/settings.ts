@@ -34,10 +34,12 @@ const wanted =
     path: 'settings',
     apply: async (context): Promise<Outcome> => {
       const change = (await changesOf(context)).find(({ key }) => key === name)
-      const isSecret = one.secret !== undefined
+      const value = declaredValue(one)
+      // A file may have it as a plain value, too.
+      const isSecret = one.secret !== undefined || settingsOf(context).isSecret(name)
       const outcome = {
-        ...{ id: name, form: isSecret ? {} : { value: one.value } },
-        secretHash: one.secret === undefined ? null : context.hashOf(one.secret),
+        ...{ id: name, form: isSecret ? {} : { value } },
+        secretHash: isSecret ? context.hashOf(typeof value === 'string' ? value : JSON.stringify(value)) : null,
       }
       if (change === undefined) return { ...outcome, action: 'unchanged', fields: [] }
       const { before, after, wasStored } = change

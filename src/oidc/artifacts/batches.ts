@@ -8,6 +8,7 @@ import { daySeconds } from '../../core/time.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcEvents } from '../events.ts'
 import { isInGrace } from '../rules.ts'
+import { partKind } from './rules.ts'
 import * as store from './store.ts'
 
 export interface Reader {
@@ -60,6 +61,10 @@ const usersOf = ({ inserts }: Writes): string[] => inserts.flatMap(({ accountId 
 const replacementIn = ({ inserts }: Writes) => inserts.find(({ rotatedFrom }) => rotatedFrom !== null)
 const replacedId = (writes: Writes): string => replacementIn(writes)?.rotatedFrom ?? ''
 
+/** Rows that say that a client takes part in a session, and all others. */
+const partition = (rows: readonly store.ArtifactRow[]) =>
+  [rows.filter(({ kind }) => kind === partKind), rows.filter(({ kind }) => kind !== partKind)] as const
+
 const byParents = (a: store.ArtifactRow, b: store.ArtifactRow) => {
   const [left, right] = [`${a.accountId} ${a.sessionId}`, `${b.accountId} ${b.sessionId}`]
   return left < right ? -1 : left > right ? 1 : 0
@@ -109,10 +114,16 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     const withinGrace = new Set<Writes>()
     for (const request of late) if (await reuseWithinGrace(tx, request, undecided)) withinGrace.add(request)
     const replayed = late.filter((request) => !withinGrace.has(request))
+    const [parts, refused] = partition(replayed.flatMap(({ inserts }) => inserts))
     await store.deleteArtifacts(tx, [
       ...requests.flatMap((request) => (replayed.includes(request) ? [] : request.deletes)),
-      ...replayed.flatMap(({ inserts }) => inserts.map(({ id }) => id)),
+      ...refused.map(({ id }) => id),
     ])
+    // The first use of a code has written the same row about its client; of a session that has ended meanwhile there is none.
+    await store.deletePartsOfEnded(
+      tx,
+      parts.map(({ id }) => id),
+    )
     for (const { consumes, inserts, from } of replayed) {
       const grantIds = consumes.flatMap(({ grantId }) => grantId ?? [])
       if (grantIds.length === 0) continue
@@ -143,8 +154,11 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     if (!isUsing || !isOneStatement(requests, isAlone)) return write(tx, requests)
     const asked = new Set<string>()
     const exchanges = requests.map(({ inserts, consumes: [used] }) => {
-      const isFirst = used === undefined || !asked.has(used.id)
-      if (used !== undefined) asked.add(used.id)
+      // One statement writes no row twice: of two sign-ins of a session to a client the second is left to a transaction.
+      const [parts] = partition(inserts)
+      const ids = [...(used === undefined ? [] : [used]), ...parts].map(({ id }) => id)
+      const isFirst = ids.every((id) => !asked.has(id))
+      for (const id of ids) asked.add(id)
       return isFirst ? { consumes: used?.id ?? null, inserts } : undefined
     })
     const given = exchanges.filter((exchange) => exchange !== undefined)

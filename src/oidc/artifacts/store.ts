@@ -174,6 +174,17 @@ export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
+/** Deletes rows about clients that take part in sessions, of sessions that have ended. Returns how many. */
+export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promise<number> => {
+  if (ids.length === 0) return 0
+  const isOver = `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')})`
+  return tx
+    .knex(artifacts.name)
+    .whereIn('id', [...ids])
+    .whereRaw(isOver)
+    .delete()
+}
+
 /** Deletes a code of this user for this application that was not used; undefined where there is none. */
 export const takeCode = async (
   tx: Tx,

@@ -92,10 +92,11 @@ export const readProof = async (
   if (proofKeyProblem(value) !== undefined) return undefined
   try {
     const { payload, protectedHeader } = await jwtVerify(value, EmbeddedJWK, { algorithms: [...dpopAlgs], typ: 'dpop+jwt' })
-    const { jti, iat = 0, htm, htu, ath, nonce } = payload
+    const { jti, iat, htm, htu, ath, nonce } = payload
     const isForRequest = htm === method && hrefOf(htu) !== undefined && hrefOf(htu) === hrefOf(url)
     const isForToken = ath === Buffer.from(sha256(token), 'hex').toString('base64url')
-    const isNow = nonce !== undefined || isRecent(iat, now)
+    // A proof always has its time, also where the nonce counts in its place.
+    const isNow = typeof iat === 'number' && iat > 0 && (nonce !== undefined || isRecent(iat, now))
     if (!isForRequest || !isForToken || !isNow || typeof jti !== 'string' || jti === '') return undefined
     return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk ?? {}), jti, nonce }
   } catch {

@@ -95,8 +95,27 @@ test('a declaration by a call reads no file and no variable of the server, and h
     code: 'DECLARATION_IS_INVALID',
     message: expect.stringContaining('source: is missing'),
   })
-  for (const declaration of ['- a', 'a: [', 'source: x\nclints: {}', 'source: x\nclients: { __proto__: {} }'])
+  const endless = 'source: x\norganizations: { acme: { name: A, metadata: &a { of: *a } } }'
+  for (const declaration of [endless, '- a', 'a: [', 'source: x\nclints: {}', 'source: x\nclients: { __proto__: {} }'])
     expect((await admin.post(path, { declaration })).json).toMatchObject({ code: 'DECLARATION_IS_INVALID' })
+})
+
+test('a secret setting that is declared as a plain value is stored sealed alone, and shown by its name', async () => {
+  const declaration = { source: 'plain', settings: { smtpUrl: `smtp://gate:${secret}@mail.example:25` } }
+  for (const more of [{ dryRun: true }, { force: true }, { force: true }]) {
+    const { status, text } = await send(admin, declaration, more)
+    expect([status, text.includes('mail.example')]).toEqual([200, false])
+  }
+  expect(JSON.stringify(await t.app.core.db.knex('applied_object').where({ source: 'plain' }))).not.toContain(secret)
+  expect(await t.app.applying.drift()).toEqual([])
+  await send(admin, { source: 'plain' }, { prune: true })
+})
+
+test('a declaration whose owners are no people is refused without saying that its administrator is signed out', async () => {
+  for (const firstOwners of [['nobody@x.example'], ['admin@staff.example', 'nobody@x.example']])
+    expect(await send(admin, { organizations: { owned: { name: 'Owned', firstOwners } } })).toMatchObject({
+      ...{ status: 404, json: { code: 'USER_NOT_FOUND', message: 'organizations.owned: User not found' } },
+    })
 })
 
 test('a declaration by a call is refused where something else has changed since it was shown', async () => {

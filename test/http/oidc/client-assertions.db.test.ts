@@ -348,6 +348,12 @@ describe('keys at an address (jwks_uri)', () => {
     ['an address inside', 'https://10.0.0.1/jwks'],
     ['the address of metadata of a cloud', 'https://169.254.169.254/jwks'],
     ['loopback by name', 'https://localhost:1/jwks'],
+    ['loopback of IPv6', 'https://[::1]:1/jwks'],
+    ['loopback of IPv4 in IPv6', 'https://[::ffff:7f00:2]:1/jwks'],
+    ['loopback as one number', 'https://2130706434:1/jwks'],
+    ['no address at all', 'https://0.0.0.0:1/jwks'],
+    ['the neighbours', 'https://192.168.0.1/jwks'],
+    ['a local address of IPv6', 'https://[fd00::1]/jwks'],
   ])('are not read from %s', async (_, address) => {
     const { clientId } = await ofAddress({ jwksUri: address })
     expect(await askToken(t, await assert(t, clientId, key)).then(refusal)).toEqual(invalid)

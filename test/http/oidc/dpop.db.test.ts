@@ -145,6 +145,9 @@ describe('a token that is bound to a key', () => {
     expect(await call({ ...hourAgo, nonce })).toEqual({ status: 200, why: null, nonce: expect.any(String) })
     expect(await call({ nonce: 'somebody-elses' })).toMatchObject({ status: 401, why: expect.stringContaining('use_dpop_nonce') })
     expect(await call({ nonce, ath: 'x' })).toMatchObject({ status: 401, why: expect.stringContaining('invalid_token') })
+    // The nonce stands in the place of the time, and still a proof without one, or with no number in its place, is none (section 4.2).
+    for (const iat of [undefined, 0, 'now', null])
+      expect([iat, await call({ nonce, iat })]).toEqual([iat, expect.objectContaining({ status: 401 })])
     const strict = await t.node({ oidc: { rsaModulusLength: 2048, dpopNonce: 'required' } })
     const refused = await call({}, strict)
     expect(refused).toMatchObject({ status: 401, why: expect.stringContaining('use_dpop_nonce') })

@@ -5,7 +5,17 @@ import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { newKey } from './asserting.ts'
 import { codeFor, type Params, redeem, register } from './flow.ts'
-import { attempt, hostileAssertions, hostileForms, keyOf, listenInside, type Pairs, refusalOf, type Target } from './hostile.ts'
+import {
+  attempt,
+  hostileAssertions,
+  hostileForms,
+  hostileProofs,
+  keyOf,
+  listenInside,
+  type Pairs,
+  refusalOf,
+  type Target,
+} from './hostile.ts'
 import { clientKey, codeForm, postWithProof, proofFor } from './proofs.ts'
 
 const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -42,7 +52,7 @@ beforeAll(async () => {
   )
   const form = { grant_type: grantType, subject_token: String(tokens['access_token']), subject_token_type: type, resource: back }
   const other = { clientId: theirs.clientId, key: otherKey }
-  target = { t, path: '/oauth2/token', clientId, key, proofKey: undefined, form, other, inside: inside.url }
+  target = { t, path: '/oauth2/token', clientId, key, proofKey: await clientKey(), form, other, inside: inside.url }
 })
 afterAll(async () => {
   inside.stop()
@@ -55,6 +65,10 @@ test.each(hostileAssertions)('an assertion %s exchanges nothing', async (_, make
 
 test.each(hostileForms)('a request %s exchanges nothing', async (_, make, error) => {
   expect(refusalOf(await attempt(target, await make(target)))).toBe(error)
+})
+
+test.each(hostileProofs)('a proof %s exchanges nothing', async (_, make, error) => {
+  expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
 })
 
 describe('the token of a person', () => {
@@ -140,19 +154,20 @@ describe('the token of a person', () => {
   )
 
   test.each(['introspect', 'revoke'])('at /oauth2/%s it is refused when it comes twice', async (path) => {
-    const asked = { ...target, path: `/oauth2/${path}`, form: { token: subject() } }
+    const asked = { ...target, proofKey: undefined, path: `/oauth2/${path}`, form: { token: subject() } }
     const form = (pairs: Pairs) => [...pairs, ['token', 'another'] as const]
     expect(refusalOf(await attempt(asked, { form }))).toBe('invalid_request')
   })
 
-  test('is bound to the key of a proof, and is not exchanged by a client that the API does not list', async () => {
-    const proof = await proofFor(t, await clientKey(), '/oauth2/token')
-    expect((await attempt(target, { proof })).json).toMatchObject({ token_type: 'DPoP' })
+  test('that is bound to a key is not exchanged with the proof of another one or none, and no token by a client that is not listed', async () => {
+    const form = { ...target.form, subject_token: bound }
+    for (const proofKey of [undefined, await clientKey()])
+      expect(refusalOf(await attempt({ ...target, proofKey, form }))).toBe('invalid_request')
     expect(refusalOf(await attempt({ ...target, ...target.other }))).toBe('invalid_target')
   })
 })
 
 test('the exchange that all of these differ from in one thing is answered, and nothing inside was asked', async () => {
-  expect((await attempt(target)).json).toMatchObject({ token_type: 'Bearer', scope: 'read' })
+  expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
   expect(inside.asked).toEqual([])
 })

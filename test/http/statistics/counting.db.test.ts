@@ -260,6 +260,11 @@ test('numbers are for who may see how the instance is doing, and days that are n
     '?from=2020-01-01&to=2026-01-01',
     '?from=2026-02-31',
     '?zone=Nowhere/AtAll',
+    // Years around which others have more or fewer than four digits.
+    '?from=0000-01-01&to=0000-01-02',
+    '?to=0000-01-02',
+    '?from=9998-12-30&to=9999-12-30',
+    '?from=9999-12-01&to=9999-12-31&zone=Pacific/Kiritimati',
   ])
     expect((await admin.request(`/admin/statistics${query}`)).status, query).toBe(400)
   const { days } = await statistics()
