@@ -124,6 +124,7 @@ export const ownedView = {
 export const joinedView = {
   organization: acme,
   seats: null,
+  plan: null,
   ownerRole: 'owner',
   member: { id: 'member-ann', role: 'member', createdAt: daysAgo(80), isOnlyOwner: false },
   permissions: { organization: ['read'], member: ['read'], team: ['read'] },

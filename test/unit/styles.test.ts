@@ -14,7 +14,9 @@ test.each(['{hosted,shared,docs}', '{console,shared}'])('a class has rules in on
 })
 
 test('every class with a rule is named by a page, so that a renamed one does not lose its rule', () => {
-  const pages = globSync('{hosted,shared,docs,console}/**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.includes('locales'))
+  const pages = globSync('{hosted,shared,docs,console,paint}/**/*.{ts,tsx}', { cwd: root }).filter(
+    (file) => !file.includes('locales'),
+  )
   const text = pages.map((file) => readFileSync(`${root}/${file}`, 'utf8')).join('\n')
   const isNamed = (name: string) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text)
   // `badge-${tone}` stands for all classes with that beginning.

@@ -27,5 +27,5 @@ export const eventGroups: readonly string[] = [
     'recovery_codes',
     'second_factor',
   ],
-  ...['session', 'settings', 'task', 'team', 'totp', 'user'],
+  ...['session', 'settings', 'task', 'team', 'token', 'totp', 'user'],
 ]

@@ -8,6 +8,7 @@ import type { Core } from '../../core/core.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import type { Users } from '../../identity/users/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import { findNames } from '../clients/store.ts'
 import { oidcErrors } from '../contract.ts'
 import { type ConsentConfig, expiryOf } from '../interactions/consents.ts'
@@ -35,10 +36,10 @@ export interface Grants {
    */
   end(principal: Principal, id: string): Promise<number>
   /**
-   * Ends the consent of a person, named by id or address, for an application, or the part of it that is for one organization; succeeds also where there
+   * Ends the consent of a person, named by id or address, for an application, or the part of it for one organization, named by id or slug; succeeds also where there
    * was no consent. Throws as `end`, and USER_NOT_FOUND.
    */
-  endOf(principal: Principal, idOrEmail: string, clientId: string, organizationId?: string): Promise<number>
+  endOf(principal: Principal, idOrEmail: string, clientId: string, organization?: string): Promise<number>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
@@ -46,10 +47,11 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly names: Names
   readonly instanceRoles: InstanceRoles
   readonly endAccess: EndAccess
+  readonly memberships: Pick<Memberships, 'idOf'> | undefined
   readonly config: ConsentConfig
 }
 
-export const createGrants = ({ db, transact, users, names, instanceRoles, endAccess, config }: Deps): Grants => {
+export const createGrants = ({ db, transact, users, names, instanceRoles, endAccess, memberships, config }: Deps): Grants => {
   const require = (principal: Principal, permission: Permission) => {
     if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
   }
@@ -75,11 +77,13 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
     return { consents: await names.add(principal, consents, refer), next }
   }
 
-  const endOf: Grants['endOf'] = async (principal, idOrEmail, clientId, organizationId) =>
+  const endOf: Grants['endOf'] = async (principal, idOrEmail, clientId, organization) =>
     transact(async (tx) => {
       const { id: userId, role } = await users.require(tx, idOrEmail)
       require(principal, 'grants:delete')
       if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
+      // A consent may still be for an organization that is deleted.
+      const organizationId = organization && ((await memberships?.idOf(tx, organization)) ?? organization)
       const tokens = await endAccess(tx, principal, userId, clientId, organizationId)
       if (tokens === undefined) throw oidcErrors.error('CONSENT_NOT_FOUND')
       return tokens

@@ -57,7 +57,7 @@ test('an event reaches an open stream by its kind and ids, without what it says,
   const { id, data } = await seenBy(stream, 'a note')
   expect(data.events?.find(({ subjectId }) => subjectId === 'a note')).toEqual({
     ...{ id: expect.any(String), type: 'note.written', occurredAt: expect.stringMatching(/^\d{4}-.*Z$/) },
-    ...{ subjectType: 'note', subjectId: 'a note', organizationId: null },
+    ...{ subjectType: 'note', subjectId: 'a note', organizationId: null, requestId: 'events-test' },
   })
   expect(Number(id)).toBeGreaterThan(0)
 })

@@ -166,15 +166,18 @@ onPostgres(
     const name = new URL(database.url).pathname.slice(1)
     await asSuperuser(
       [
-        'create view agreed as select * from oauth_consent',
+        'create view found as select * from billing_customer_search_text',
         "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no people today'; end $$",
         'create trigger refuse before insert on "user" for each row execute function refuse()',
       ],
       name,
     )
     const env = environmentOf(database)
-    const down = await runCommand(['migrate', '--down', '--yes'], env)
+    const undo = () => runCommand(['migrate', '--down', '--yes'], env)
+    let down = await undo()
+    while (down.exitCode === 0) down = await undo()
     expect([down.exitCode, down.stderr]).toEqual([3, expect.stringMatching(/added to the tables of gatehouse, such as a view/)])
+    expect(await runCommand(['migrate'], env)).toMatchObject({ exitCode: 0 })
     const created = await runCommand(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--send-link'], env)
     expect([created.exitCode, created.stderr]).toEqual([3, expect.stringMatching(/A trigger.*no people today/)])
   },

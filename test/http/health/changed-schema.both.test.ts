@@ -83,7 +83,11 @@ test.runIf(dialect === 'postgres')(
       [
         'grant insert, delete on team',
         'grant select on oauth_consent',
+        ...['api_key', 'billing_customer', 'oauth_client', 'organization'].map(
+          (name) => `grant usage on sequence ${name}_search_text_number_seq`,
+        ),
         'grant usage on sequence task_sequence_seq',
+        'grant usage on sequence user_search_text_number_seq',
         'index session_user_id_index',
         'row level security on session',
       ],

@@ -213,6 +213,17 @@ const ways: Readonly<Record<string, Way>> = {
       return browser
     },
   },
+  'the form of the sign-up page': {
+    calls: ['/sign-up'],
+    leadsTo: '1 1 - 1 1 1 1',
+    go: async () => {
+      const browser = t.client()
+      const headers = { origin: t.url, 'content-type': 'application/x-www-form-urlencoded' }
+      const body = new URLSearchParams({ name: 'Ann Example', email: 'form@table.example', password }).toString()
+      await browser.request('/sign-up', { method: 'POST', headers, body })
+      return browser
+    },
+  },
   'the password with a user name': {
     calls: ['/sign-in/username'],
     leadsTo: '1 step add 1 1 step 2',

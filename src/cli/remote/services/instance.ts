@@ -61,7 +61,8 @@ export const instanceServices = (send: Send) => {
         return settings.updateSettings({ body: { set: Object.fromEntries(given), unset, ...manner } })
       },
       revert: (_: unknown, version: number, manner: object) => settings.revertSettings({ body: { version, ...manner } }),
-      history: (after: number | undefined, limit: number) => settings.listSettingsVersions({ query: { after, limit } }),
+      history: (_: unknown, after: number | undefined, limit: number) =>
+        settings.listSettingsVersions({ query: { after, limit } }),
     },
     tasks: {
       list: (kind: string | undefined, status: string | undefined, limit: number) =>
