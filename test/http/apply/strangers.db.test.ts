@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { test } from '../../support/both-databases.ts'
+import { testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 
 let t: TestApp
@@ -29,21 +29,24 @@ const begin = async (headers: Readonly<Record<string, string>>) => {
   return sent
 }
 
-test('a stranger who sends long bodies without an end is refused at once, and keeps no administrator from sending one', async () => {
-  const credentials = [
-    {},
-    { authorization: `Bearer ${'x'.repeat(40)}` },
-    { cookie: 'gatehouse.session=forged.signature', origin: t.url },
-  ]
-  const answers = await Promise.all(
-    Array.from({ length: 12 }, async (_, i) => {
-      const sent = await begin(credentials[i % 3] ?? {})
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-      return answer.statusCode
-    }),
-  )
-  expect(new Set(answers)).toEqual(new Set([401]))
-  const declaration = `source: long\n${'#'.repeat(900_000)}`
-  expect((await admin.post(path, { declaration, dryRun: true })).status).toBe(200)
-  for (const sent of begun) sent.destroy()
-})
+testOnBoth(
+  'a stranger who sends long bodies without an end is refused at once, and keeps no administrator from sending one',
+  async () => {
+    const credentials = [
+      {},
+      { authorization: `Bearer ${'x'.repeat(40)}` },
+      { cookie: 'gatehouse.session=forged.signature', origin: t.url },
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        const sent = await begin(credentials[i % 3] ?? {})
+        const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+        return answer.statusCode
+      }),
+    )
+    expect(new Set(answers)).toEqual(new Set([401]))
+    const declaration = `source: long\n${'#'.repeat(900_000)}`
+    expect((await admin.post(path, { declaration, dryRun: true })).status).toBe(200)
+    for (const sent of begun) sent.destroy()
+  },
+)
