@@ -92,7 +92,8 @@ test('a person who has to wait sees for how long, on a page that loads nothing e
   slow.clock.hold()
   const context = await browser.newContext({ locale: 'de' })
   const page = await context.newPage()
-  await page.goto(`${slow.url}/sign-in`)
+  // The script of the first page offers passkeys: its calls are no part of the second page.
+  await page.goto(`${slow.url}/sign-in`, { waitUntil: 'networkidle' })
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
   const answer = await page.goto(`${slow.url}/sign-in?callbackURL=%2Faccount`)
