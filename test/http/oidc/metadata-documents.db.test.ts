@@ -330,7 +330,8 @@ describeOnBoth('documents of strangers', () => {
     const { location } = await node.client().request(authorizePath(serve('/third.json')))
     expect(queryOf(location)['error_description']).toContain('Too many unknown clients')
     t.clock.advance({ hours: 24, seconds: 1 })
-    expect(await t.app.oidc.deleteUnusedClients()).toBe(1)
+    // The job of the node may have been there first.
+    await t.app.oidc.deleteUnusedClients()
     expect([(await rows(used.clientId)).length, (await rows(unused.clientId)).length]).toEqual([1, 0])
     expect(await knex('client_metadata_document')).toHaveLength(1)
     await node.stop()
