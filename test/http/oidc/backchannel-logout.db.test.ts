@@ -343,10 +343,12 @@ describe('an application that does not answer', () => {
     const { browser } = await person()
     for (const application of [inside, gone, without]) await tokensOf(browser, application)
     const principal = systemPrincipal('test')
-    await t.app.jobs.stop()
+    // Neither node tells anybody before the applications have changed.
+    await Promise.all([t.app.jobs.stop(), second.stop()])
     await browser.api.sessions.signOut()
     await t.app.oidc.applications.remove(principal, gone.clientId)
     await t.app.oidc.applications.update(principal, without.clientId, { backchannelLogoutUri: null })
+    second = await t.node()
     expect(await noticeOf(without, 'dropped')).toMatchObject({ attempts: 0 })
     await vi.waitFor(async () =>
       expect((await noticesOf(`clientId=${inside.clientId}`))[0]?.['problem']).toContain('private address'),
