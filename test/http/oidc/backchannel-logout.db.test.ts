@@ -326,7 +326,10 @@ describe('an application that does not answer', () => {
     await browser.api.sessions.signOut()
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       await waitTold(attempt)
-      await vi.waitFor(async () => expect((await noticesOf(`clientId=${shop.clientId}`))[0]).toMatchObject({ attempts: attempt }))
+      await vi.waitFor(
+        async () => expect((await noticesOf(`clientId=${shop.clientId}`))[0]).toMatchObject({ attempts: attempt }),
+        { timeout: 20_000, interval: 30 },
+      )
       t.clock.advance({ hours: 2 })
     }
     expect(await noticeOf(shop, 'failed')).toMatchObject({ attempts: 10, answer: 400 })
@@ -350,8 +353,9 @@ describe('an application that does not answer', () => {
     await t.app.oidc.applications.update(principal, without.clientId, { backchannelLogoutUri: null })
     second = await t.node()
     expect(await noticeOf(without, 'dropped')).toMatchObject({ attempts: 0 })
-    await vi.waitFor(async () =>
-      expect((await noticesOf(`clientId=${inside.clientId}`))[0]?.['problem']).toContain('private address'),
+    await vi.waitFor(
+      async () => expect((await noticesOf(`clientId=${inside.clientId}`))[0]?.['problem']).toContain('private address'),
+      { timeout: 20_000, interval: 30 },
     )
     expect(told).toEqual([])
     expect(await noticesOf(`clientId=${gone.clientId}`)).toEqual([])
