@@ -309,6 +309,33 @@ describe('a proof that is old is asked for in place', () => {
     expect(await ann.page.getByLabel(t('field.name'), { exact: true }).inputValue()).toBe('Typed')
     await ann.leaves()
   })
+
+  test('a person who signs in to another account there and gives up loses what was typed: nothing is sent in its name', async () => {
+    const ann = await newcomer('former@example.com')
+    await newcomer('latter@example.com').then((latter) => latter.leaves())
+    await ann.open('/account/profile')
+    await ann.page.waitForLoadState('networkidle')
+    const elsewhere = app.client()
+    await elsewhere.post('/sign-in/email', { email: 'former@example.com', password })
+    await elsewhere.api.sessions.revokeOtherSessions()
+    await ann.fills({ [t('field.name')]: 'Typed' })
+    await ann.presses(t('common.save'))
+    await ann.page.getByRole('dialog', { name: t('proof.signedOut') }).waitFor()
+    const opens = ann.page.waitForEvent('popup')
+    await ann.presses(t('common.signInAgain'))
+    const popup = await opens
+    await popup.getByLabel(t('field.email')).fill('latter@example.com')
+    await popup.getByLabel(t('field.password'), { exact: true }).fill(password)
+    await popup.keyboard.press('Enter')
+    await ann.reads(t('proof.otherAccount', { email: 'former@example.com', other: 'latter@example.com' }))
+    await popup.close()
+    const reloaded = ann.page.waitForEvent('load')
+    await ann.presses(t('common.cancel'))
+    await reloaded
+    await expect.poll(() => ann.page.getByLabel(t('field.name'), { exact: true }).inputValue()).not.toBe('Typed')
+    expect(await app.app.core.db.knex('user').where({ name: 'Typed', email: 'latter@example.com' })).toEqual([])
+    await ann.leaves()
+  })
 })
 
 test('the banner says until when a required second factor has to be there, and goes with it', async () => {

@@ -133,10 +133,16 @@ const Question = ({ reason, isAgain, email, onEnd }: QuestionProps) => {
       emailVerified: answer?.user.emailVerified === true,
     })
   })
+  // Another account may be signed in by now: the page of the former one must not act in its name.
+  const giveUp = async () => {
+    const found = await api.sessions.getSession({ query: { disableRefresh: 'true' } }).catch(() => null)
+    if (found === null || found.user.email === email) onEnd(false)
+    else location.reload()
+  }
   if (reason === 'signed-out')
     return (
-      <Dialog title={t('proof.signedOut')} onClose={() => onEnd(false)}>
-        <SignInAgain api={api} email={email} onEnd={onEnd} />
+      <Dialog title={t('proof.signedOut')} onClose={() => void giveUp()}>
+        <SignInAgain api={api} email={email} onEnd={(isSignedIn) => (isSignedIn ? onEnd(true) : void giveUp())} />
       </Dialog>
     )
   return (
