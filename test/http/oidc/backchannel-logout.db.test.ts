@@ -335,7 +335,7 @@ describe('an application that does not answer', () => {
     expect(await noticeOf(shop, 'delivered')).toMatchObject({ answer: 200 })
   })
 
-  test('is not told at an address inside, nor when it was deleted or has no address any more', async () => {
+  testOnBoth('is not told at an address inside, nor when it was deleted or has no address any more', async () => {
     const [inside, gone, without] = [await shopOf({ backchannelLogoutUri: 'https://10.0.0.1/x' }), await shopOf(), await shopOf()]
     const { browser } = await person()
     for (const application of [inside, gone, without]) await tokensOf(browser, application)

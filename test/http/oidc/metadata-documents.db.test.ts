@@ -317,7 +317,7 @@ describe('a document', () => {
 })
 
 describeOnBoth('documents of strangers', () => {
-  test('are bounded in number, and those that nobody agreed to are deleted after a day', async () => {
+  testOnBoth('are bounded in number, and those that nobody agreed to are deleted after a day', async () => {
     const { knex } = t.app.core.db
     await knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     expect(await knex('client_metadata_document')).toEqual([])
@@ -330,7 +330,8 @@ describeOnBoth('documents of strangers', () => {
     const { location } = await node.client().request(authorizePath(serve('/third.json')))
     expect(queryOf(location)['error_description']).toContain('Too many unknown clients')
     // The jobs of the nodes, which would delete it first, are over.
-    await Promise.all([t.app.jobs.stop(), node.app.jobs.stop()])
+    await t.app.jobs.stop()
+    await node.app.jobs.stop()
     t.clock.advance({ hours: 24, seconds: 1 })
     expect(await t.app.oidc.deleteUnusedClients()).toBe(1)
     expect([(await rows(used.clientId)).length, (await rows(unused.clientId)).length]).toEqual([1, 0])

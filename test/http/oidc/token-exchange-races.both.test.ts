@@ -85,7 +85,10 @@ describe('an exchanged token', () => {
   test('ends no later than the token that it is exchanged for', async () => {
     const { access_token: subject } = await tokensFor()
     t.clock.advance({ seconds: 500 })
-    expect(await exchange(agent, subject)).toMatchObject({ expires_in: 100 })
+    // The clock goes on while a slow machine computes.
+    const { expires_in: left } = await exchange(agent, subject)
+    expect(left).toBeGreaterThan(70)
+    expect(left).toBeLessThanOrEqual(100)
     t.clock.advance({ seconds: 100 })
     expect(await exchange(agent, subject)).toMatchObject({ error: 'invalid_request' })
   })
