@@ -289,7 +289,7 @@ describe('a logout token', () => {
   })
 })
 
-describe('an application that does not answer', () => {
+describeOnBoth('an application that does not answer', () => {
   test('is told again, with a token of its own for each attempt, until it answers', async () => {
     const shop = await shopOf()
     const { browser } = await person()
