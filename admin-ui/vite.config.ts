@@ -94,9 +94,11 @@ export default defineConfig({
               name: 'lists',
               test: /node_modules\/@tanstack\/|admin-ui\/console\/(texts|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
             },
+            // Modules of the account area that the console uses, too: without its styles, which would change the panels of the console.
+            { name: 'proofs', test: /admin-ui\/(shared\/device|hosted\/account\/(navigation|proof-in-place|proof-ways))\.tsx?$/ },
             {
               name: 'account',
-              test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|navigation|outcome|overview|overview-sign-ins|overview-ways|page|proof-in-place|proof-ways|recovery-wait|section)|organizations\/routes|row-menu)\.tsx?$/,
+              test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|outcome|overview|overview-sign-ins|overview-ways|page|recovery-wait|section)|organizations\/routes|row-menu)\.tsx?$/,
             },
             {
               debugName: 'account texts',

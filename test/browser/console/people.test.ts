@@ -1,5 +1,5 @@
 /** What support does with people all day, by keys alone; clicks and keystrokes are counted where they matter. */
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, holdsUp, launchBrowser } from '../../support/browser.ts'
@@ -37,6 +37,12 @@ const opens = async (who: string, whom: string): Promise<Person> => {
   return arrives(app, browser, who, `/admin/users/${id}`)
 }
 
+/** The style sheet of the account area and other pages for people has other panels. */
+const expectNoStylesOfPages = async (page: Page) => {
+  const sheets = await page.evaluate<string[]>('[...document.styleSheets].map(({ href }) => String(href))')
+  expect(sheets.filter((href) => /\/(more|hosted)-/.test(href))).toEqual([])
+}
+
 test('a user is found with Ctrl-K, six letters and Enter', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/sessions')
   const { page } = admin
@@ -51,6 +57,7 @@ test('a user is found with Ctrl-K, six letters and Enter', async () => {
   await admin.sees('Mallory Mule')
   await admin.reads('user.created')
   await pictures(page, 'user')
+  await expectNoStylesOfPages(page)
   // The id of a row is found, too.
   await page.keyboard.press('Control+k')
   await page.keyboard.type(await userOf('locked@example.com'))
@@ -196,6 +203,7 @@ test('deleting wants the address and a reason, and a proof in place loses neithe
   await isReached(page.getByLabel(t('field.password'), { exact: true }))
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'proof')
+  await expectNoStylesOfPages(page)
   await page.keyboard.type('correct horse battery staple')
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: t('proof.title') }).waitFor({ state: 'detached' })
