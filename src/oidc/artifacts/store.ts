@@ -33,15 +33,15 @@ const columns = {
   /** For a refresh token: the token that it replaces; null for the first of its family. */
   rotatedFrom: nullable(text),
   /**
-   * For a refresh token issued within the grace period of an earlier one: the token that was issued first for the earlier one. Both are
-   * consumed in the row of the first.
+   * For a refresh token issued within the grace period of an earlier one: the token that was issued first for the earlier one. Both are consumed in
+   * the row of the first.
    */
   siblingOf: nullable(text),
   /** For an exchanged token: the original token. The database deletes both together. */
   exchangedFrom: nullable(text),
   /**
-   * The administrator who acts as the person in the session that the client takes part in. No foreign key: the client is notified after
-   * the administrator may be gone.
+   * The administrator who acts as the person in the session that the client takes part in. No foreign key: the client is notified after the
+   * administrator may be gone.
    */
   impersonatorId: nullable(text),
   expiresAt: time,
@@ -131,10 +131,7 @@ export interface Exchange {
   readonly inserts: readonly ArtifactRow[]
 }
 
-/**
- * Locks the parents of the rows in the order in which inserting the rows locks them. Counting a later parent makes it wait for an earlier
- * one.
- */
+/** Locks the parents of the rows in the order in which inserting the rows locks them. Counting a later parent makes it wait for an earlier one. */
 const parents = [
   ['users', 'user', 'id', 'account_id'],
   ['clients', 'oauth_client', 'client_id', 'client_id'],
@@ -157,9 +154,8 @@ const exchangeOnPostgres = (
 select id from consumed`
 
 /**
- * Consumes each code or token not consumed yet and inserts the rows issued for it; a consumed one gets no rows. Returns the consumed ids.
- * One statement on PostgreSQL, which commits by itself. It locks user, client and session before any code or token, as every transaction
- * here does.
+ * Consumes each code or token not consumed yet and inserts the rows issued for it; a consumed one gets no rows. Returns the consumed ids. One
+ * statement on PostgreSQL, which commits by itself. It locks user, client and session before any code or token, as every transaction here does.
  */
 export const exchangeArtifacts = async (tx: Tx, exchanges: readonly Exchange[], now: Date): Promise<string[]> => {
   const ids = exchanges.flatMap(({ consumes }) => consumes ?? [])
@@ -207,8 +203,8 @@ export const takeCode = async (
 }
 
 /**
- * Returns a used refresh token and its replacement. The token stays locked, so that its family does not end beside this transaction.
- * `undecided` are the rows that this transaction may still delete.
+ * Returns a used refresh token and its replacement. The token stays locked, so that its family does not end beside this transaction. `undecided` are
+ * the rows that this transaction may still delete.
  */
 export const lockRotation = async (tx: Tx, id: string, undecided: readonly string[]) => {
   await lockRow(tx, artifacts.name, id)
@@ -223,8 +219,8 @@ export const makeSibling = (tx: Tx, id: string, { id: siblingOf, expiresAt }: Ar
   artifacts.updateOne(tx, { id }, { siblingOf, expiresAt })
 
 /**
- * Deletes all codes and tokens of these authorizations; returns how many. A statement that waits for the lock of a rotated refresh token
- * does not see its replacement; the next statement does.
+ * Deletes all codes and tokens of these authorizations; returns how many. A statement that waits for the lock of a rotated refresh token does not see
+ * its replacement; the next statement does.
  */
 export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise<number> => {
   const ending = () =>
@@ -254,8 +250,8 @@ export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
- * Deletes the codes and tokens of members for an organization that requires two factors, except those of sessions with two factors; with
- * `userId` only those of this member. A second statement finds the rows of simultaneous exchanges and rotations.
+ * Deletes the codes and tokens of members for an organization that requires two factors, except those of sessions with two factors; with `userId`
+ * only those of this member. A second statement finds the rows of simultaneous exchanges and rotations.
  */
 export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?: string): Promise<number> => {
   const field = (name: string) => payloadField(tx, name)
@@ -363,10 +359,7 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
   return rows.map((raw) => held.decode(raw))
 }
 
-/**
- * Deletes all codes and tokens that a client has of a user; returns how many. A repeated statement finds the result of a simultaneous
- * refresh.
- */
+/** Deletes all codes and tokens that a client has of a user; returns how many. A repeated statement finds the result of a simultaneous refresh. */
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
