@@ -58,7 +58,7 @@ interface Running {
 export const createShell = (terminal: Terminal, globals: () => Globals, running: () => Running): Shell => {
   const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
   const principal = () => systemPrincipal(random.requestId(), reasonFlag(globals()))
-  /** The result as the options want it. Throws `UsageError` for columns that a list does not have. */
+  /** The result in the requested form. Throws `UsageError` for columns that a list does not have. */
   const format = (output: Output): string => {
     const { columns = [], ...rest } = options()
     const problem = columns.length === 0 ? undefined : columnProblem(output, columns)
