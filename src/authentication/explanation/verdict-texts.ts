@@ -1,6 +1,6 @@
 import { fillPlaces, type Values } from '../../core/checks.ts'
 
-/** Sentences of verdicts and obstacles, by code. The console has them in other languages. */
+/** Sentences of verdicts and obstacles, by code. The console has translations. */
 export const verdictTexts = {
   'no-account': 'No account has the address.',
   'no-account-open': 'No account has the address. Sign-up is open.',

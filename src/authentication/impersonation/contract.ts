@@ -70,7 +70,7 @@ export const impersonationEvents = defineEvents({
   },
 })
 
-/** Its keys of the section `admin`. */
+/** Keys in the section `admin`. */
 export const impersonationSettings = {
   impersonationNeedsReason: z
     .boolean()

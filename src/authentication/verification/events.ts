@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** Prefix of the id of a key of an organization or of the instance among the reported changes of a notice. */
+/** Prefix of the ids of organizations' and the instance's keys among the changes in a notice. */
 export const sharedKeyPrefix = 'api-key:'
 
 export const verificationEvents = defineEvents({
@@ -19,7 +19,7 @@ export const verificationEvents = defineEvents({
     data: z.object({
       isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),
     }),
-    /** The changes that the notice reported (`Noticed`). */
+    /** The changes in the notice (`Noticed`). */
     transient: z.object({ at: z.date().optional(), added: z.array(z.string()) }),
   },
   'user.email_recovered': {

@@ -17,7 +17,7 @@ interface Needs {
   readonly memberships?: Pick<Memberships, 'metadataOf'>
 }
 
-/** The claims about users, their organizations and their purchases, for every protocol. It comes after the features that give claims. */
+/** The claims about users, their organizations and purchases, for every protocol. Built after the features that add claims. */
 export const claimsFeature = defineFeature({
   name: 'claims',
   config: { claims: claimsConfig },

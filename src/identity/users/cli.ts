@@ -226,7 +226,7 @@ export const userActionCommands: Commands<Needs> = (program, cli) => {
           await administration.endSession(principal, session)
           return { json: { session }, text: 'The session has ended.' }
         }
-        // What is there now, as nobody has to confirm it: others may begin until it is done.
+        // The current state, without a confirmation: new sessions may start until the work is done.
         const sessions = (await administration.listSessions(principal, whom ?? '')).map(({ id, device, ipAddress }) => ({
           ...{ id, device, address: ipAddress },
         }))

@@ -3,7 +3,7 @@ import { type Locale, locales } from '../../core/locale.ts'
 import { plainText } from '../../core/wire.ts'
 import { schemaOf } from './rules.ts'
 
-/** Names that answers, bodies of the account API and Better Auth's plugins use otherwise, and members of every object. */
+/** Names with another meaning in answers, in bodies of the account API or in Better Auth's plugins, and members of every object. */
 const reservedNames = new Set([
   ...[
     'id',
@@ -53,7 +53,7 @@ const field = z
     if (problem !== undefined) refuse('default', `does not fit the field: ${problem}`)
   })
 
-/** An extra field of users as the operator declares it. */
+/** An operator's declaration of an extra field of users. */
 export type FieldConfig = z.output<typeof field>
 
 export const usersConfig = z

@@ -16,7 +16,7 @@ export const ReplaceApp = z.object({
 })
 export const EnableTwoFactor = ReplaceApp.extend({ method: z.literal('totp').optional() })
 
-/** `trustDevice`: this browser is not asked for a second factor again for a while. */
+/** `trustDevice`: this browser is not asked for a second factor for a while. */
 export const VerifyTotp = z.object({ code: plainText(64), trustDevice: z.boolean().optional() })
 
 const proofProblems = [
@@ -26,7 +26,7 @@ const proofProblems = [
   'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
 ] as const
 
-/** The refusals of a code, which is the proof of a pending sign-in or of a session. */
+/** Errors of a code, which is the proof of a pending sign-in or session. */
 const codeProblems = [
   'INVALID_TWO_FACTOR_COOKIE',
   'TOTP_NOT_ENABLED',
@@ -104,16 +104,16 @@ export const totpContract = contract('Second factors', {
     summary: 'Second factors of the signed-in user',
     access: { permission: 'identities:read', session: true },
     response: z.object({
-      /** True when a password alone does not sign in. */
+      /** True if a sign-in needs more than the password. */
       isEnabled: z.boolean(),
-      /** Names of the methods that can be proven. */
+      /** Names of available methods. */
       methods: z.array(z.string()),
-      /** Since when there is an authenticator app. */
+      /** Creation of the authenticator app's secret. */
       totpSince: instant.nullable(),
       recoveryCodes: z.object({ left: z.int(), since: instant }).nullable(),
-      /** From when on a role gives nothing without a second factor; null: none is required, or there is one. */
+      /** Time from which a role has no permissions without a second factor; null: none is required, or the person has one. */
       dueAt: instant.nullable(),
-      /** Browsers that are not asked. */
+      /** Number of browsers that are not asked. */
       rememberedBrowsers: z.int(),
     }),
     errors: [],
@@ -122,7 +122,7 @@ export const totpContract = contract('Second factors', {
 
 export const totpErrors = errorsOf({
   TOTP_NOT_ENABLED: [400, 'TOTP not enabled'],
-  // Its code is that of the wire, not its message.
+  // Its code is that of the specification, not derived from its message.
   TOTP_ALREADY_ENABLED: [400, 'TOTP is already enabled'],
   INVALID_CODE: [401, 'Invalid code'],
 })

@@ -24,7 +24,7 @@ interface SetPasswordFlags {
   readonly passwordStdin?: boolean
 }
 
-/** How the user of `create-user` signs in at first. */
+/** The first sign-in of a user made by `create-user`. */
 interface FirstSignIn {
   readonly passwordStdin?: boolean
   readonly sendLink?: boolean
@@ -36,10 +36,10 @@ interface RecoveryFlags {
   readonly secondFactor?: boolean
 }
 
-/** What has a flag of its own. */
+/** Fields with a flag of their own. */
 const noFields = ['role', 'emailVerified', 'username', 'displayUsername']
 
-/** The values of `--field name=value`, by name. */
+/** Values of `--field name=value` by name. */
 const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     assignments.map((assignment) => {
@@ -54,7 +54,7 @@ const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, strin
     }),
   )
 
-/** People by hand: their account, password and way back in. */
+/** Commands for single people: account, password and recovery. */
 export const accountCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')

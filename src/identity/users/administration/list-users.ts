@@ -10,19 +10,19 @@ import type { ListUsers } from './contract/users.ts'
 import * as store from './store.ts'
 import { countUsers, type UserFilter } from './store.ts'
 
-/** Counted anew each time up to here: an index is read that far in a few milliseconds. */
+/** Counted each time up to this number, for which an index takes a few milliseconds. */
 const exactTo = 10_000
-/** How long a greater number is taken as it was counted. */
+/** How long a larger count is cached. */
 const seconds = 60
-/** Filters whose numbers are remembered. */
+/** Number of filters with a cached count. */
 const mostFilters = 100
 
 interface UserCounts {
-  /** How many users pass a filter: exact up to 10,000, beyond that at most a minute old. */
+  /** The number of users for a filter: exact up to 10,000, otherwise at most a minute old. */
   count(filter: UserFilter): Promise<number>
 }
 
-/** Numbers of users for lists that show a total on each page: a million rows are not counted for each of them. */
+/** Numbers of users for lists with a total on each page, without counting a million rows each time. */
 const createUserCounts = ({ db, clock }: Pick<Core, 'db' | 'clock'>): UserCounts => {
   const known = new Map<string, { readonly until: number; readonly number: Promise<number> }>()
   return {
@@ -34,7 +34,7 @@ const createUserCounts = ({ db, clock }: Pick<Core, 'db' | 'clock'>): UserCounts
       const now = clock.now().getTime()
       const before = known.get(key)
       if (before !== undefined && before.until > now) return before.number
-      // Of requests at the same moment one counts.
+      // One of several simultaneous requests counts.
       const number = countUsers(db, filter, null)
       known.delete(key)
       known.set(key, { until: now + seconds * 1000, number })
@@ -63,7 +63,7 @@ const timeOf = (text: string) => {
 
 const later = (at: Date) => new Date(at.getTime() + 1)
 
-/** The filter of a query; `one` where it names at most one user. Throws VALIDATION_ERROR on a filter that no index answers. */
+/** The filter of a query; `one` for a filter that matches at most one user. Throws VALIDATION_ERROR for a filter without an index. */
 const filterOf = ({ filterField: field, filterOperator: operator, filterValue: value }: Query, now: Date) => {
   const filter: { -readonly [K in keyof store.UserFilter]: store.UserFilter[K] } = { now }
   if (value === undefined) return { filter }
@@ -106,7 +106,7 @@ const tests = {
   ends_with: (text: string, part: string) => text.endsWith(part),
 } as const
 
-/** Rows of a bounded list in an order, and one page of them. */
+/** Sorts rows of a bounded list and returns a page. */
 const cut = (rows: readonly UserRow[], { sortBy, sortDirection }: Query, offset: number, limit: number) => {
   const sign = sortDirection === 'asc' ? 1 : -1
   const sortValueOf = (row: UserRow) => (sortBy === 'createdAt' ? row.createdAt.getTime() : row[sortBy])
@@ -127,8 +127,8 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 }
 
 /**
- * Lists users as Better Auth asks for them: by offset, with their total. A query that no index answers is refused with the way that does;
- * a search finds beginnings of words and looks at the first thousand matches (docs/design/database.md#search).
+ * Lists users in the manner of Better Auth: by offset, with a total. A query without an index is refused with the supported way; a search
+ * finds beginnings of words among the first thousand matches (docs/design/database.md#search).
  */
 export const createListUsers = ({ db, clock, findOne }: Deps) => {
   const counts = createUserCounts({ db, clock })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { longestName } from './rules.ts'
 
-/** Its keys of the section `accounts`. */
+/** Keys in the section `accounts`. */
 export const userNameSettings = {
   userNames: z
     .strictObject({
