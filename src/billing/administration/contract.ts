@@ -4,13 +4,13 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** The owner of a customer and the reason; all null: no owner. */
+/** The owner of a customer and the reason of the link; all null: unlinked. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
-    /** `operator`: said by hand; external ids and addresses do not change it. */
+    /** `operator`: linked by hand; external ids and addresses do not change it. */
     linkedBy: z.enum(['external_id', 'email', 'operator']).nullable(),
     linkedAt: instant.nullable(),
   })
@@ -18,21 +18,21 @@ export const CustomerLink = z
 
 export const customerLinkTag = resourceTag(CustomerLink)
 
-/** An address that takes signed events, without its secrets. */
+/** An address for signed events, without its secrets. */
 export const WebhookEndpoint = z
   .object({
     name: z.string(),
     url: z.string(),
-    /** How many secrets are valid. */
+    /** Number of valid secrets. */
     secrets: z.int(),
-    /** True when the configuration holds secrets of it. */
+    /** True if the configuration contains secrets of it. */
     isConfigured: z.boolean(),
     createdAt: instant.nullable(),
     updatedAt: instant.nullable(),
   })
   .meta({ id: 'WebhookEndpoint' })
 
-/** Deliveries of one network that were refused for one reason. */
+/** Deliveries of a network that were refused for the same reason. */
 const RefusedDeliveries = z
   .object({
     endpoint: z.string(),
@@ -44,19 +44,19 @@ const RefusedDeliveries = z
   })
   .meta({ id: 'RefusedDeliveries' })
 
-/** Names of endpoints, in the address after `/webhooks/`. */
+/** Names of endpoints, which follow `/webhooks/` in addresses. */
 export const EndpointName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters')
 
-/** The secret of an endpoint, which is shown once; null where the call gave it. */
+/** The secret of an endpoint, returned only here; null if the call set it. */
 const IssuedWebhookSecret = z.object({ name: z.string(), url: z.string(), secret: z.string().nullable() })
 
 const ofEndpoint = z.object({ name: plainText(64, 1) })
-/** The secret that the sender shows; absent: one is made. */
+/** The secret that the sender shows; absent: a random one. */
 const secret = plainText(1000).optional()
 const secretErrors = ['SECRET_CANT_BE_EMPTY', 'SECRET_TOO_SHORT'] as const
-/** Whoever knows a secret says what people have paid for. */
+/** Whoever knows a secret can report purchases. */
 const newSecret = { permission: 'webhook-endpoints:update', fresh: true } as const
 const fewerSecrets = { permission: 'webhook-endpoints:update', fresh: 'person' } as const
 
@@ -111,7 +111,7 @@ export const billingOperationsContract = contract('Billing administration', {
     params: ofCustomer,
     response: z.object({
       customerId: z.string(),
-      /** So many were emptied. */
+      /** Number of deliveries that were emptied. */
       deliveries: z.int(),
     }),
     errors: ['CUSTOMER_NOT_FOUND'],

@@ -56,7 +56,7 @@ const unusedRows = ({ unused }: Explanation) => unused.map((source) => ({ becaus
 
 const claimRows = (claims: readonly Claim[]) => claims.map(({ name, value }) => ({ claim: name, value: JSON.stringify(value) }))
 
-/** One row for each rule and row that contributes to a claim. */
+/** A row for each rule and purchase that contributes to a claim. */
 const originRows = (claims: readonly Claim[]) =>
   claims.flatMap(({ name, feature, origins }) =>
     origins.length === 0 ? [{ claim: name, feature }] : origins.map((origin) => ({ claim: name, feature, ...origin })),
