@@ -1,5 +1,5 @@
 import { useId, useRef } from 'react'
-import { Message } from '../../shared/field.tsx'
+import { Message } from './field.tsx'
 
 const digits = 6
 
