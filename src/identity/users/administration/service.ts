@@ -7,7 +7,7 @@ import type { Tx } from '../../../core/db/database.ts'
 import { askedTerms } from '../../../core/db/search.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import type { IfMatch } from '../../../core/etag.ts'
-import { cursorOf, cutPage, invalidQuery, nextAfter } from '../../../core/page.ts'
+import { cursorOf, invalidQuery, placedPage } from '../../../core/page.ts'
 import type { AdministeredPerson, userList } from '../contract.ts'
 import { userErrors } from '../contract.ts'
 import type { ManagedUsers } from '../managed.ts'
@@ -76,10 +76,9 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
       const words = search === undefined ? undefined : askedTerms(search)
       const page =
         words === undefined ? await store.pageOfUsers(db, filter, cursor) : await store.searchUsers(db, words, filter, cursor)
-      const { rows, next } = cutPage(page.found, query.limit, (last) => nextAfter(query, last.position))
-      const goesOn = page.lookedTo === undefined ? null : nextAfter(query, page.lookedTo)
-      const total = isCounted === true ? await store.totalOfUsers(db, filter, words) : null
-      return { users: rows.map(({ row }) => view(shown(row))), next: next ?? goesOn, total }
+      const total = isCounted === true ? await store.totalOfUsers(db, filter, words) : undefined
+      const { rows, ...place } = placedPage(query, { ...page, total })
+      return { users: rows.map((row) => view(shown(row))), ...place }
     },
     listUsers: async (query) => {
       const { rows, total } = await listUsers(query)
