@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { teamAdministrationContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { AreaContext, MembersPanel } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
@@ -16,13 +18,12 @@ import { Page, PageSkeleton } from '../shared/page.tsx'
 import { PagedPanel } from '../shared/paged-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { TextField } from '../shared/text-field.tsx'
-import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useUndo } from '../shared/use-undo.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-
 import { countedUpTo } from './parts.tsx'
 import { organizationPath } from './paths.ts'
+import { consoleArea } from './rows.tsx'
 
 type Team = Answer<WireApi<typeof teamAdministrationContract>['adminGetTeam']>
 
@@ -139,60 +140,45 @@ const AddDialog = ({ team, onClose }: DialogProps) => {
   )
 }
 
+type Member = Answer<WireApi<typeof teamAdministrationContract>['adminListTeamMembers']>['members'][number]
+
 const Members = ({ team }: { readonly team: Team }) => {
   const { t } = useI18n()
-  const { api, screens } = useConsole()
-  const [isOpen, setIsOpen] = useState(false)
+  const { api } = useConsole()
   const undo = useUndo()
   const remove = useChange(teamAdministrationContract, 'adminRemoveTeamMember')
   const params = paramsOf(team)
   return (
-    <>
-      <PagedPanel
-        title={t('organizations.membersCounted', { count: team.memberCount })}
-        permission="all-organizations:read"
-        queryKey={[teamAdministrationContract.adminListTeamMembers.path, team.id]}
-        load={async (after) => {
-          const { members, next } = await api.call(teamAdministrationContract, 'adminListTeamMembers', {
-            params,
-            query: { limit: 10, after },
-          })
-          return { rows: members, next }
-        }}
-        idOf={({ id }) => id}
-        row={({ userId, user, createdAt }) => (
-          <>
-            <span className="entry-text">
-              <span className="entry-title">
-                {screens.has('/admin/users') ? <Link to={`/admin/users/${userId}`}>{user.name}</Link> : user.name}
-              </span>
-              <span className="who-detail break">
-                {user.email} · <Time at={createdAt} />
-              </span>
-            </span>
-            <ActionButton
-              permission="all-organizations:update"
-              onClick={() =>
-                undo(t('organizations.teamLeaving', { name: user.name, team: team.name }), () =>
-                  remove({ params: { ...params, userId } }),
-                )
-              }
-            >
-              {t('organizations.remove')}
-              <span className="visually-hidden"> {user.name}</span>
+    <MembersPanel
+      list={(row: (member: Member) => ReactNode, open: (dialog: 'add') => void) => (
+        <PagedPanel
+          title={t('organizations.membersCounted', { count: team.memberCount })}
+          permission="all-organizations:read"
+          queryKey={[teamAdministrationContract.adminListTeamMembers.path, team.id]}
+          load={async (after) => {
+            const query = { limit: 10, after }
+            const { members, next } = await api.call(teamAdministrationContract, 'adminListTeamMembers', { params, query })
+            return { rows: members, next }
+          }}
+          idOf={({ id }) => id}
+          row={row}
+          empty={t('organizations.teamEmpty')}
+          actions={
+            <ActionButton permission="all-organizations:update" icon="plus" onClick={() => open('add')}>
+              {t('organizations.addMember')}
             </ActionButton>
-          </>
-        )}
-        empty={t('organizations.teamEmpty')}
-        actions={
-          <ActionButton permission="all-organizations:update" icon="plus" onClick={() => setIsOpen(true)}>
-            {t('organizations.addMember')}
-          </ActionButton>
-        }
-        foot={<ShowCall target={teamAdministrationContract.adminListTeamMembers} input={{ params }} isQuery />}
-      />
-      {isOpen ? <AddDialog team={team} onClose={() => setIsOpen(false)} /> : null}
-    </>
+          }
+          foot={<ShowCall target={teamAdministrationContract.adminListTeamMembers} input={{ params }} isQuery />}
+        />
+      )}
+      actionsOf={({ userId, user: { name } }) => {
+        const label = t('organizations.remove')
+        const leaving = t('organizations.teamLeaving', { name, team: team.name })
+        const onSelect = () => undo(leaving, () => remove({ params: { ...params, userId } }))
+        return [{ label, name: `${label} ${name}`, onSelect }]
+      }}
+      dialogOf={(_, onClose) => <AddDialog team={team} onClose={onClose} />}
+    />
   )
 }
 
@@ -220,7 +206,9 @@ const Screen = ({ team }: { readonly team: Team }) => {
         </>
       }
     >
-      <Members team={team} />
+      <AreaContext value={consoleArea}>
+        <Members team={team} />
+      </AreaContext>
       {open === 'rename' ? <RenameDialog team={team} onClose={close} /> : null}
       {open === 'delete' ? <DeleteDialog team={team} onClose={close} /> : null}
     </Page>

@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
+import { rolesOf } from '../../../shared/organizations/panels.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { Confirm } from '../../shared/confirm.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import type { Organization } from '../parts.tsx'
-import { rolesOf } from '../parts.tsx'
 import { RoleChoice, useRoles } from '../roles.tsx'
 
 interface OfOrganization {
