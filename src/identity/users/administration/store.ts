@@ -118,15 +118,6 @@ export const searchUsers = (
   return searchRows(db, words, searched, page)
 }
 
-/** Matches of a search that Better Auth's list looks at. */
-export const mostMatches = 1_000
-
-/** The users that all words find, as far as a thousand: for lists that are sorted by something else. */
-export const matchesOf = async (db: Db, words: readonly string[], filter: UserFilter): Promise<readonly UserRow[]> => {
-  const { found } = await searchUsers(db, words, filter, { limit: mostMatches, after: undefined })
-  return found.map(({ row }) => row)
-}
-
 const selected = (db: Db, filter: UserFilter, sort: UserSort) => {
   const query = db.knex('user as x')
   const { indexed, asked } = split(filter, sort)
