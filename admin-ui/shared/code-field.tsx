@@ -1,5 +1,5 @@
-import { useId, useRef } from 'react'
-import { Message } from './field.tsx'
+import { useRef } from 'react'
+import { FieldFrame } from './field.tsx'
 
 const digits = 6
 
@@ -13,7 +13,6 @@ interface CodeFieldProps {
 
 /** Six digits, typed, pasted with spaces or filled in by the browser. Complete, they are sent by themselves, the same ones only once. */
 export const CodeField = ({ name, label, error, hint, autoFocus = true }: CodeFieldProps) => {
-  const id = useId()
   const sent = useRef('')
   const take = (input: HTMLInputElement) => {
     const plain = input.value.replaceAll(/\D/g, '').slice(0, digits)
@@ -23,25 +22,23 @@ export const CodeField = ({ name, label, error, hint, autoFocus = true }: CodeFi
     input.form?.requestSubmit()
   }
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="code-input"
-        name={name}
-        type="text"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: the code is what the page asks for.
-        autoFocus={autoFocus}
-        aria-required="true"
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-message`}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-        onChange={({ currentTarget }) => take(currentTarget)}
-      />
-      <Message id={`${id}-message`} error={error} hint={hint} />
-    </div>
+    <FieldFrame label={label} error={error} hint={hint}>
+      {(control) => (
+        <input
+          className="code-input"
+          name={name}
+          type="text"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          spellCheck={false}
+          // biome-ignore lint/a11y/noAutofocus: the code is what the page asks for.
+          autoFocus={autoFocus}
+          aria-required="true"
+          {...control}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          onChange={({ currentTarget }) => take(currentTarget)}
+        />
+      )}
+    </FieldFrame>
   )
 }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { teamAdministrationContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
-import { Icon } from '../../shared/icons.tsx'
+import { Field, SelectField } from '../../shared/field.tsx'
 import { AreaContext, MembersPanel } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
@@ -17,7 +16,6 @@ import { Failure } from '../shared/failure.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { PagedPanel } from '../shared/paged-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
-import { TextField } from '../shared/text-field.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useUndo } from '../shared/use-undo.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -55,7 +53,9 @@ const RenameDialog = ({ team, onClose }: DialogProps) => {
       }
       onClose={onClose}
     >
-      <TextField
+      <Field
+        autoComplete="off"
+        maxLength={128}
         name="name"
         label={t('organizations.name')}
         value={name}
@@ -99,7 +99,6 @@ const DeleteDialog = ({ team, onClose }: DialogProps) => {
 const AddDialog = ({ team, onClose }: DialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const id = useId()
   const [userId, setUserId] = useState('')
   const { data } = useQuery(
     api.query(organizationAdministrationContract, 'adminListMembers', {
@@ -121,21 +120,16 @@ const AddDialog = ({ team, onClose }: DialogProps) => {
       onConfirm={(reason) => add({ ...input, reason })}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor={id}>{t('organizations.member')}</label>
-        <div className="field-box">
-          <select id={id} value={userId} onChange={({ currentTarget }) => setUserId(currentTarget.value)}>
-            <option value="">{t('organizations.userMissing')}</option>
-            {data?.members.map((member) => (
-              <option key={member.id} value={member.userId}>
-                {member.user.name} · {member.user.email}
-              </option>
-            ))}
-          </select>
-          <Icon name="down" size={18} />
-        </div>
-        <div className="field-message" />
-      </div>
+      <SelectField
+        name="member"
+        label={t('organizations.member')}
+        value={userId}
+        options={[
+          { value: '', text: t('organizations.userMissing') },
+          ...(data?.members.map(({ userId: value, user }) => ({ value, text: `${user.name} · ${user.email}` })) ?? []),
+        ]}
+        onValue={setUserId}
+      />
     </Confirm>
   )
 }
@@ -149,8 +143,8 @@ const Members = ({ team }: { readonly team: Team }) => {
   const remove = useChange(teamAdministrationContract, 'adminRemoveTeamMember')
   const params = paramsOf(team)
   return (
-    <MembersPanel
-      list={(row: (member: Member) => ReactNode, open: (dialog: 'add') => void) => (
+    <MembersPanel<Member, 'add'>
+      list={(row, open) => (
         <PagedPanel
           title={t('organizations.membersCounted', { count: team.memberCount })}
           permission="all-organizations:read"

@@ -70,7 +70,7 @@ export const InvitationsTab = () => {
       {canInvite ? <InviteForm onInvited={reloadAll} /> : null}
       <OutcomeNotice of={outcome} />
       <Panel id="invitations" title={t('invitations.list')}>
-        <InvitationsPanel
+        <InvitationsPanel<Invitation, Invitation>
           list={(row) => (
             <PagedRows
               of={page}
@@ -85,7 +85,7 @@ export const InvitationsTab = () => {
               }
             />
           )}
-          partsOf={({ role, createdAt, expiresAt }: Invitation, state) => ({
+          partsOf={({ role, createdAt, expiresAt }, state) => ({
             state: t(`invitation.${state}`),
             mark: <Tile icon="mail" />,
             title: null,
@@ -111,7 +111,7 @@ export const InvitationsTab = () => {
             else open(invitation)
           }}
           busy={busy}
-          dialogOf={(invitation: Invitation, onClose) => (
+          dialogOf={(invitation, onClose) => (
             <Confirm
               title={t('invitations.cancelTitle')}
               text={t('invitations.cancelText', { email: invitation.email })}

@@ -166,7 +166,7 @@ export const MembersTab = () => {
       <Panel>
         <Search label={t('members.search')} onSearch={setSearch} />
         <Announcement>{search === '' || page.value === undefined ? '' : t('members.count', { count: total })}</Announcement>
-        <MembersPanel
+        <MembersPanel<Member, Open>
           list={(row) => (
             <PagedRows
               of={page}

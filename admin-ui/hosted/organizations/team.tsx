@@ -154,7 +154,7 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
       />
       <OutcomeNotice of={outcome} />
       <Panel id="team-members" title={t('org.members')}>
-        <MembersPanel
+        <MembersPanel<Member>
           list={(row) => (
             <PagedRows
               of={page}
@@ -165,7 +165,7 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
               }
             />
           )}
-          actionsOf={(member: Member) => {
+          actionsOf={(member) => {
             const name = t('teams.removeMemberName', { name: member.user.name })
             return canUpdate ? [{ label: t('teams.removeMember'), name, onSelect: () => takeOut(member) }] : []
           }}

@@ -68,7 +68,7 @@ export const TeamsTab = ({ notice }: TabProps) => {
       <TabHeading title={t('org.teams')} lead={t('teams.lead')} />
       <OutcomeNotice of={{ ...outcome, success: notice }} />
       <Panel>
-        <TeamsPanel
+        <TeamsPanel<Team>
           list={(row) => (
             <PagedRows
               of={page}
@@ -78,7 +78,7 @@ export const TeamsTab = ({ notice }: TabProps) => {
               empty={<EmptyState icon="people" title={t('teams.none')} text={t('teams.noneText')} />}
             />
           )}
-          partsOf={({ id, name, createdAt }: Team) => ({
+          partsOf={({ id, name, createdAt }) => ({
             mark: <Tile icon="people" />,
             title: (
               <>

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
 import type { InvitationState } from '../../../shared/organizations/panels.tsx'
@@ -34,8 +33,8 @@ export const InvitationsPanel = ({ organization }: { readonly organization: Orga
   const cancel = useChange(organizationAdministrationContract, 'adminCancelInvitation')
   const { id } = organization
   return (
-    <SharedInvitationsPanel
-      list={(row: (invitation: Invitation) => ReactNode, open: (dialog: 'new' | Invitation) => void) => (
+    <SharedInvitationsPanel<Invitation, 'new' | Invitation>
+      list={(row, open) => (
         <PagedPanel
           title={t('organizations.invitations')}
           permission="all-organizations:read"

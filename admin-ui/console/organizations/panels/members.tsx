@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
 import { MembersPanel as SharedMembersPanel } from '../../../shared/organizations/panels.tsx'
@@ -34,8 +33,8 @@ export const MembersPanel = ({ organization }: { readonly organization: Organiza
   const [role, setRole] = useState<string>()
   const { id, slug, memberCount } = organization
   return (
-    <SharedMembersPanel
-      list={(row: (member: ListedMember) => ReactNode, open: (dialog: 'add' | OpenMember) => void) => (
+    <SharedMembersPanel<ListedMember, 'add' | OpenMember>
+      list={(row, open) => (
         <PagedPanel
           title={t('organizations.membersCounted', { count: memberCount })}
           permission="all-organizations:read"

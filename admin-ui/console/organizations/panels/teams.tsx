@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import type { WireApi } from '../../../../src/http/contract.ts'
 import { teamAdministrationContract } from '../../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../../shared/api.ts'
+import { Field } from '../../../shared/field.tsx'
 import { TeamsPanel as SharedTeamsPanel } from '../../../shared/organizations/panels.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
@@ -23,7 +23,6 @@ interface OfOrganization {
 
 const NewDialog = ({ organization: { id, name }, onClose }: OfOrganization & { readonly onClose: () => void }) => {
   const { t } = useI18n()
-  const field = useId()
   const [team, setTeam] = useState('')
   const create = useChange(teamAdministrationContract, 'adminCreateTeam', t('organizations.created', { name: team }))
   const input = { params: { id }, body: { name: team.trim() } }
@@ -39,17 +38,7 @@ const NewDialog = ({ organization: { id, name }, onClose }: OfOrganization & { r
       onConfirm={(reason) => create({ ...input, reason })}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor={field}>{t('organizations.name')}</label>
-        <input
-          id={field}
-          value={team}
-          maxLength={100}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setTeam(currentTarget.value)}
-        />
-        <div className="field-message" />
-      </div>
+      <Field name="name" label={t('organizations.name')} value={team} maxLength={100} autoComplete="off" onValue={setTeam} />
     </Confirm>
   )
 }
@@ -65,8 +54,8 @@ export const TeamsPanel = ({ organization }: OfOrganization) => {
   const params = { id }
   if (!hasTeams) return null
   return (
-    <SharedTeamsPanel
-      list={(row: (team: Team) => ReactNode, open: (dialog: 'new') => void) => (
+    <SharedTeamsPanel<Team, 'new'>
+      list={(row, open) => (
         <PagedPanel
           title={t('organizations.teams')}
           permission="all-organizations:read"
