@@ -48,7 +48,7 @@ const mailRoutes = (mail: Mail, samples: MailSamples) =>
 
 export type { Fact, Mail, MailContent, MailSample, MailSamples, NewMail, Requester }
 
-/** Connects to a new mail server, and signs in, before it is kept. */
+/** Connects to a new mail server, and signs in, before the setting is stored. */
 const serverTrial = (transport: Transport, url: string): Trial => ({
   ...{ kind: 'mail-server', subject: new URL(url).host },
   touches: (key) => key === 'smtpUrl' || key === 'smtpAllowPlaintext',
@@ -101,7 +101,7 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
     isLimited,
     tally,
   })
-  /** Without a mail server mails are files, which count as sent and reach nobody. */
+  /** Without a mail server mails are files: they count as sent and reach nobody. */
   const hasMailGoneOut = async () =>
     config.smtpUrl !== undefined &&
     ((await mail.list('sent', 1)).length > 0 || isTestAccepted(await newestDataOf(base.db, 'mail.test_sent')))

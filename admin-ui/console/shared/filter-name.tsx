@@ -15,14 +15,14 @@ import type { Reference } from './named.tsx'
 import type { List } from './use-list.ts'
 import '../styles/filters.css'
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 200
 const atMost = 6
 
 interface Option {
   readonly id: string
   readonly name: string
-  /** Tells equal names apart. */
+  /** Distinguishes equal names. */
   readonly detail: string
 }
 
@@ -74,9 +74,9 @@ export type NameKind = keyof typeof sources
 export const allKinds: readonly NameKind[] = ['user', 'application', 'organization', 'api-key']
 
 export interface NameKinds<Row> {
-  /** What is looked for. */
+  /** The searched text. */
   readonly kinds: readonly NameKind[]
-  /** What a row says of the filter: the name of a filter that came with the address stands in the rows. */
+  /** The name of the filter in the rows, for a filter that came with the address. */
   readonly known: (row: Row) => readonly (Reference | null)[]
 }
 
@@ -86,7 +86,7 @@ interface FilterNameProps<Row> extends NameKinds<Row> {
   readonly label: string
 }
 
-/** What the kinds that the person may read find, a moment after it was typed. */
+/** Results in the kinds that the person may read, a moment after typing. */
 const useOptions = (kinds: readonly NameKind[], text: string) => {
   const { api, access } = useConsole()
   const [search, setSearch] = useState('')
@@ -107,10 +107,7 @@ const useOptions = (kinds: readonly NameKind[], text: string) => {
   return search === '' || search !== text.trim() ? undefined : data
 }
 
-/**
- * A filter by an id, which is chosen by name: a combobox (WAI-ARIA, "list autocomplete with manual selection"). Text that names nothing is taken as the
- * id itself.
- */
+/** A filter by id, chosen by name: a combobox (WAI-ARIA, "list autocomplete with manual selection"). Text without a result is used as the id. */
 export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterNameProps<Row>) => {
   const { t } = useI18n()
   const id = useId()
