@@ -58,7 +58,7 @@ export const Organization = z
     logo: z.string().nullable(),
     metadata: Metadata.nullable(),
     createdAt: instant,
-    /** True when members must sign in with two factors to act for the organization. */
+    /** True if members need two factors to act for the organization. */
     requiresSecondFactor: z.boolean(),
   })
   .meta({ id: 'Organization' })

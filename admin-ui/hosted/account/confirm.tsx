@@ -10,12 +10,12 @@ interface ConfirmProps {
   readonly onCancel: () => void
 }
 
-/** Asks once more, over the page. Escape and the first button leave everything as it is. */
+/** A question over the page. Escape and the first button change nothing. */
 export const Confirm = ({ title, text, action, onConfirm, onCancel }: ConfirmProps) => {
   const id = useId()
   const { t } = useI18n()
   const dialog = useRef<HTMLDialogElement>(null)
-  // Closed before it is taken away: only then the focus goes back to where it was.
+  // Closed before it is removed, so that the focus returns to its former place.
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()

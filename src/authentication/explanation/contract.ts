@@ -188,7 +188,7 @@ export const explanationContract = contract('Users', {
 
 const banned = { text: 'The user is banned until the ban is lifted.', code: 'banned', values: {} }
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
     description:

@@ -204,7 +204,7 @@ export const sessionsConfig = z
 
 export type SessionsConfig = z.output<typeof sessionsConfig>
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const sessionDocumentation = {
   getSession: {
     description:

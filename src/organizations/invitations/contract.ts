@@ -242,7 +242,7 @@ export const invitationAdministrationContract = contract('Invitations', {
   },
 })
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const invitationDocumentation = {
   inviteMember: {
     description: 'Sends a mail with a link. The person need not have an account: the link leads to the sign-up.',

@@ -113,7 +113,7 @@ export const mailSignInConfig = z
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const mailSignInDocumentation = {
   signInMagicLink: {
     description:

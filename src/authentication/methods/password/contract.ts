@@ -147,7 +147,7 @@ export const passwordEvents = defineEvents({
   },
 })
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const signInDocumentation = {
   signUpEmail: {
     description:

@@ -18,7 +18,7 @@ export const userNameContract = contract('Sign-up and sign-in', {
   },
 })
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const userNameDocumentation = {
   isUsernameAvailable: {
     description:
