@@ -156,7 +156,7 @@ const State = ({
 interface SettingFieldProps {
   /** The configuration key. */
   readonly name: string
-  /** Replaces the description from the reference. */
+  /** Label in place of the reference's description. */
   readonly label?: string
   /** Several controls with a common label. */
   readonly isGroup?: boolean
