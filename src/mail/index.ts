@@ -59,7 +59,7 @@ const serverTrial = (transport: Transport, url: string): Trial => ({
       return [{ step: 'connection', outcome: 'passed', message: 'The server takes mails', remedy: null }]
     } catch (error) {
       const { response, message } = error as DeliveryError
-      const remedy = 'Compare host, port, user and password with what the mail server expects'
+      const remedy = 'Compare host, port, user and password with the settings of the mail server'
       return [{ step: 'connection', outcome: 'failed', message: response ?? message, remedy }]
     } finally {
       session.close()

@@ -71,7 +71,7 @@ export const organizationsConfig = z
       .max(1_000_000)
       .default(5)
       .describe(
-        'Most mails with an invitation in an hour to one address, whoever invites, where limits apply. `mail.requestsPerHour` and, for one ' +
+        'Largest number of mailed invitations to one address in an hour, where limits apply. `mail.requestsPerHour` and, for one ' +
           'person, `mail.requestsPerAskerAndHour` hold as well.',
       )
       .meta({ weakened: 'higher' }),

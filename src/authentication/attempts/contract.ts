@@ -17,7 +17,7 @@ export const pendingSignInContract = contract('Second factors', {
   pendingSignIn: {
     method: 'GET',
     path: '/two-factor/pending',
-    summary: 'What the page of the second step asks for: of the sign-in that waits in this browser, else of the session',
+    summary: 'The data for the page of the second step: for the pending sign-in of this browser, else for the session',
     access: 'public',
     /** Address of the page afterwards, which the server has to approve. */
     query: z.object({ callbackURL: urlInput.optional() }),
@@ -54,7 +54,7 @@ const scope = z
 export const attemptEvents = defineEvents({
   'user.locked': {
     summary:
-      'So many wrong passwords were given in a row that only a reset lets the password in. Recorded once for each lock; the actor is whoever gave the last one.',
+      'After too many wrong passwords in a row, the password has to be reset. Recorded once for each lock; the actor gave the last one.',
     subject: 'user',
     data: z.object({ scope, failures: z.number() }),
   },

@@ -59,7 +59,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
         // The remedy of an earlier attempt does not help if another obstacle exists now.
         const past = verdict.outcome === 'cannot-sign-in' ? [] : entries.slice(-5)
         const remedies = [...new Set([...verdict.obstacles, ...past].flatMap(({ remedy }) => remedy ?? []))]
-        const whose = account === null ? 'What happened' : `What happened to ${account.email}`
+        const whose = account === null ? 'What happened' : `History of ${account.email}`
         return {
           json: json(explanation),
           sections: [

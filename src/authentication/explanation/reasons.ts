@@ -147,12 +147,12 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: remedies.checkConfig(),
   }),
   'passkey-unknown': ({ code }) => ({
-    text: 'Nobody has the passkey: it was removed here, and the device still has it.',
+    text: 'No account has the passkey: it was removed here, but not from the device.',
     rule: code,
     remedy: null,
   }),
   'passkey-signature': ({ code }) => ({
-    text: 'Somebody named a passkey of the account and signed with another key.',
+    text: 'The request named a passkey of the account, but another key signed it.',
     rule: code,
     remedy: null,
   }),
@@ -162,7 +162,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: null,
   }),
   'passkey-counter': ({ code }, named) => ({
-    text: 'The counter of the passkey did not go on since its last use: somebody may have a copy of it.',
+    text: 'The counter of the passkey has not grown since its last use: the passkey may have been copied.',
     rule: code,
     remedy: named.user === undefined ? null : named.remedies.endSessions(named.user),
   }),
@@ -215,7 +215,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: user === undefined ? null : remedies.getUser(user),
   }),
   'sign-up-disabled': (failure) => ({
-    text: `Nobody has this account of ${provider(failure)}, and it may not make a new user.`,
+    text: `No user has this account of ${provider(failure)}, and it may not make a new one.`,
     rule: 'social.signUpEnabled, social.implicitSignUp, accounts.signUpEnabled',
     remedy: null,
   }),

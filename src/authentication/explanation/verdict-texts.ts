@@ -32,7 +32,7 @@ export const verdictTexts = {
   'application-disabled': 'The application {clientId} is disabled.',
   'application-asks':
     'The application {clientId} asks everybody for {acr}: the user has no second factor, and adds one on the way.',
-  'organization-asks': 'The organization {organization} opens to nobody with one factor: the user has to add a second one.',
+  'organization-asks': 'The organization {organization} requires two factors: the user has to add a second one.',
 } as const
 
 type VerdictCode = keyof typeof verdictTexts

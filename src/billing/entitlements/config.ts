@@ -141,7 +141,7 @@ export const checkEntitlements = (
     if (one.plan !== undefined && listed.size > 0 && !listed.has(one.plan)) problems.push(['plan', 'is not in billing.plans'])
     for (const [key, message] of problems) {
       if (named === mostProblems)
-        return fail(['entitlements', index], `more than ${mostProblems} contradictions: those from here on are not named`)
+        return fail(['entitlements', index], `more than ${mostProblems} contradictions: further ones are not listed`)
       fail(['entitlements', index, ...(key === '' ? [] : [key])], message)
       named += 1
     }

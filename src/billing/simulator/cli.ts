@@ -65,10 +65,10 @@ export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
     .option('--product <id>', 'id of the product')
     .option('--price <id>', 'id of the price')
     .option('--benefit <id>', 'id of the benefit')
-    .choice('--benefit-type <type>', 'what kind of benefit it is', BenefitType.options)
+    .choice('--benefit-type <type>', 'kind of benefit', BenefitType.options)
     .option('--subscription <id>', 'id of the subscription; an order then belongs to it')
     .option('--order <id>', 'id of the order; a grant then comes from it')
-    .option('--status <status>', 'status of what the event is about; for customer.state_changed: canceled holds nothing')
+    .option('--status <status>', 'status of the subject of the event; for customer.state_changed: canceled means an empty state')
     .option('--seats <number>', 'seats of a subscription or order')
     .option('--modified-at <time>', 'when it was last changed (default: when the event happens)')
     .option('--late <seconds>', 'how long ago the event happened', '0')
@@ -86,7 +86,7 @@ export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
       'simulate-event order.paid --customer-email ann@example.com --product pro',
       'simulate-event subscription.active --external-id 0193f2c4 --print',
     )
-    .action(async (type: string, { secretStdin, ...flags }: { readonly secretStdin?: boolean }) => {
+    .action(async (type: string, { secretStdin, ...flags }: readonly secretStdin?: boolean ) => {
       if (!isEventType(type)) throw new UsageError(`there is no event ${type}; there are: ${eventTypes.join(', ')}`)
       const { set, print, late, ...rest } = parseFlags(SimulateEvent, flags)
       const secret = secretStdin === true ? await cli.readSecret('Secret', true) : undefined

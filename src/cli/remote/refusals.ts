@@ -21,7 +21,7 @@ export const besideDatabase: Readonly<Record<string, string>> = {
   'export-audit': 'its text may be longer than a call takes: the console makes an export and downloads it',
   'rebuild-billing': 'it reads every delivery again while deliveries wait',
   'simulate-event': 'it signs with a secret of the endpoint, which no instance gives',
-  'create-setup-link': 'it makes the first administrator, and whoever may call has one',
+  'create-setup-link': 'it makes the first administrator, and callers of the API have one already',
   'create-api-key': 'a key would outlive this sign-in: the console makes one',
   'rotate-api-key': 'a key would outlive this sign-in: the console gives it another secret',
   explain:

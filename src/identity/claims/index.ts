@@ -26,7 +26,7 @@ export const claimsFeature = defineFeature({
       if (isOfAnyFounder(mapping) && (organizations?.creation === 'verified' || organizations?.creation === 'everybody'))
         fail(
           mapping.rule.split('.'),
-          'needs organization, the one that counts: anybody may found one and be its owner, and the claim does not say which it is (or set organizations.creation to admins or nobody)',
+          'needs organization, since anybody may create an organization and own it, and the claim does not name it (or set organizations.creation to admins or nobody)',
         )
   },
   build: (base: Base, { claims }: Config, { users, memberships }: Needs) => {

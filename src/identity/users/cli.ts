@@ -232,7 +232,7 @@ export const userActionCommands: Commands<Needs> = (program, cli) => {
         }))
         if (dryRun) {
           const lines = sessions.map(({ id, device, address }) => `- session ${id}: ${device}, ${address}`)
-          const text = [...lines, `${sessions.length} to end, with what applications hold in the name of the user.`].join('\n')
+          const text = [...lines, `${sessions.length} to end, with the codes and tokens of applications for the user.`].join('\n')
           return { json: { user: whom, isApplied: false, sessions }, text }
         }
         const user = await administration.endSessions(principal, whom ?? '')

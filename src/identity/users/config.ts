@@ -48,7 +48,7 @@ const field = z
     const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message })
     for (const key of ['values', 'maxLength'] as const)
       if (one.type !== 'string' && one[key] !== undefined) refuse(key, 'belongs to fields of type string')
-    if (one.required && one.writableBy === 'operator') refuse('required', 'asks users for what only operators write')
+    if (one.required && one.writableBy === 'operator') refuse('required', 'asks users for a field that only operators set')
     const problem = one.default === undefined ? undefined : schemaOf(one).safeParse(one.default).error?.issues[0]?.message
     if (problem !== undefined) refuse('default', `does not fit the field: ${problem}`)
   })

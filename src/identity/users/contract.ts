@@ -194,7 +194,7 @@ export const userEvents = defineEvents({
   'user.updated': {
     summary: 'Something about a user changed: the actor says whether they did it themselves.',
     subject: 'user',
-    data: z.object({ fields: z.array(z.string()).describe('names of what changed') }),
+    data: z.object({ fields: z.array(z.string()).describe('names of the changed fields') }),
   },
   'user.email_verified': {
     summary: 'The address of a user became verified, or a user was created with a verified one.',

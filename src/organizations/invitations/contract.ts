@@ -145,7 +145,7 @@ export const invitationContract = contract('Invitations', {
   viewInvitation: {
     method: 'GET',
     path: '/hosted/invitation',
-    summary: 'What the link of an invitation shows, signed in or not',
+    summary: 'The data behind the link of an invitation, with or without a session',
     access: 'public',
     query: z.object({ id: Id, token: Proof.optional() }),
     response: z.object({

@@ -60,7 +60,7 @@ export const memberContract = contract('Members', {
   transferOwnership: {
     method: 'POST',
     path: '/organization/transfer-ownership',
-    summary: 'Make another member the owner in the place of the caller, who keeps their other roles or becomes an admin',
+    summary: 'Transfer ownership to another member; the caller keeps their other roles or becomes an admin',
     access: { permission: 'member:update', session: true },
     body: z.object({ memberId: Id, ...ofOrganization }),
     response: Member,

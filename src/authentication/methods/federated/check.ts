@@ -8,7 +8,7 @@ const findings = defineFindings({
   'identities-rounded': {
     message:
       'Sign-in methods at {provider} that may belong to two people, since earlier versions rounded long numbers: {count} ({names})',
-    remedy: 'compare the ids with those at {provider}; the owner removes a wrong one in the account and links the right one',
+    remedy: 'compare the ids with those at {provider}; the owner unlinks a wrong account and links the right one',
   },
 })
 

@@ -16,7 +16,7 @@ const providerSection = z.strictObject({
   enabled: z
     .boolean()
     .default(true)
-    .describe('Off: nobody signs in with the provider; its other settings and the linked accounts stay.')
+    .describe('Off: the provider cannot be used for sign-ins; its other settings and the linked accounts stay.')
     .meta({ weakened: 'on' }),
   clientSecret: z.string().min(1).optional().meta({
     variable: '<NAME>_CLIENT_SECRET',

@@ -63,7 +63,7 @@ const scopes = z.array(z.string())
 const accountInfo = {
   path: '/account-info',
   changes: true,
-  summary: 'What the provider says now about a linked account',
+  summary: 'Present data at the provider about a linked account',
   access: { permission: 'identities:read', session: true },
   response: z.object({
     user: z.object({

@@ -90,7 +90,7 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
     .option('--yes', 'do not ask', false)
     .examples('remove-webhook-endpoint polar-eu', 'remove-webhook-endpoint polar-eu --yes')
     .action(async (name: string, { yes }: { readonly yes: boolean }) => {
-      await cli.confirm(yes, `This removes the endpoint ${name} and its secrets: what is sent there from now on is refused.`)
+      await cli.confirm(yes, `This removes the endpoint ${name} and its secrets: later deliveries to it are refused.`)
       await cli.run(async ({ billing }, principal) => {
         await billing.endpoints.remove(principal, name)
         return { json: { name }, text: `${name} takes no more events.` }

@@ -24,7 +24,7 @@ export const userNameSettings = {
         .min(1)
         .max(longestName)
         .default(longestName)
-        .describe('Greatest length of a name in characters. Nobody signs in with a shorter or longer name than these two allow.')
+        .describe('Greatest length of a name in characters. Names outside of these limits cannot sign in.')
         .meta({ weakened: 'never' }),
       changeableBy: z
         .enum(['user', 'operator'])

@@ -149,7 +149,7 @@ export const providerAdministrationDocumentation = {
             ...{ step: 'token', outcome: 'failed', milliseconds: 84 },
             message: 'It refuses the client: https://id.acme.example/token answered 401 invalid_client',
             remedy:
-              'Compare social.acme.clientId and social.acme.clientSecret with what the provider shows; a secret may have ended',
+              'Compare social.acme.clientId and social.acme.clientSecret with the values at the provider; a secret may have expired',
           },
         ],
       },

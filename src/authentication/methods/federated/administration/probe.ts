@@ -95,7 +95,7 @@ export const probeToken = async (
   }: { readonly credentials: ClientCredentials; readonly redirectUri: string; readonly id: string },
   params: Readonly<Record<string, string>>,
 ): Promise<Finding> => {
-  const check = `Compare social.${id}.clientId and social.${id}.clientSecret with what the provider shows; a secret may have ended`
+  const check = `Compare social.${id}.clientId and social.${id}.clientSecret with the values at the provider; a secret may have expired`
   try {
     await requestTokens(outbound, url, credentials, { ...params, grant_type: 'authorization_code', redirect_uri: redirectUri })
     return failed(`${url} gives tokens for a code that it never issued`, 'This is no provider to trust: compare the address')

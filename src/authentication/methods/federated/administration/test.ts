@@ -138,7 +138,7 @@ export const createProviderTest = (deps: Deps) => {
             if (credentials === undefined)
               return failed(
                 'The client secret cannot be signed',
-                `Compare social.${id}.privateKey, keyId and teamId with what the provider shows`,
+                `Compare social.${id}.privateKey, keyId and teamId with the values at the provider`,
               )
             // A random verifier, like the code.
             return probeToken(outbound, token, { credentials, redirectUri, id }, { code, code_verifier: random.token(43) })
