@@ -137,14 +137,14 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField,
   }
 }
 
-interface SubmitButtonProps<F extends string> {
-  readonly of: FormState<F>
+interface SubmitButtonProps {
+  readonly of: Pick<FormState<string>, 'pending' | 'waitSeconds'>
   readonly kind?: 'primary' | 'danger'
   readonly children: ReactNode
 }
 
 /** Sends the form. After too many attempts it says how long to wait, in the place of what it does. */
-export const SubmitButton = <F extends string>({ of: { pending, waitSeconds }, kind, children }: SubmitButtonProps<F>) => {
+export const SubmitButton = ({ of: { pending, waitSeconds }, kind, children }: SubmitButtonProps) => {
   const { t } = useI18n()
   return (
     <Button type="submit" working={pending} blocked={waitSeconds > 0} {...(kind === undefined ? {} : { kind })}>
