@@ -11,9 +11,14 @@ import { MetadataInput, Slug } from '../organizations/contract.ts'
 export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting', 'api'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
+/** The sections of a declaration. */
+export const declarationSections = ['settings', 'organizations', 'clients', 'apis', 'webhookEndpoints'] as const
+
 const { shape } = UpdateApplication
 
-/** A secret is never in a file of a declaration: it is read from another one or a variable. A call has it itself. */
+/**
+ * A secret is never in a file of a declaration: it is read from another one or a variable, or the one that is stored stays. A call has it itself.
+ */
 const secretReference = {
   secret: z.string().min(1).max(20_000).optional(),
   secretFile: plainText(4096, 1).optional(),
@@ -21,21 +26,24 @@ const secretReference = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
     .optional(),
+  /** The secret that is stored stays: what `export-declaration` writes. */
+  keepSecret: z.literal(true).optional(),
 } as const
 
 interface SecretReference {
   readonly secret?: string | undefined
   readonly secretFile?: string | undefined
   readonly secretEnv?: string | undefined
+  readonly keepSecret?: true | undefined
 }
 
-const countOf = ({ secret, secretFile, secretEnv }: SecretReference) =>
-  [secret, secretFile, secretEnv].filter((one) => one !== undefined).length
+const countOf = ({ secret, secretFile, secretEnv, keepSecret }: SecretReference) =>
+  [secret, secretFile, secretEnv, keepSecret].filter((one) => one !== undefined).length
 const onlyOne = (reference: SecretReference) => countOf(reference) <= 1
 const hasNone = (reference: SecretReference) => countOf(reference) === 0
 const hasOne = (reference: SecretReference) => countOf(reference) === 1
 
-const DeclaredClient = z
+export const DeclaredClient = z
   .strictObject({
     name: nameInput,
     type: z.enum(clientTypes).default('web'),
@@ -108,7 +116,7 @@ const DeclaredEndpoint = z
   })
 
 /** An absent field has its default, so that the file describes the whole API. */
-const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
+export const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
 
 /** A setting of the database: its value, or where a secret is read from. */
 const DeclaredSetting = z.union([
@@ -116,7 +124,9 @@ const DeclaredSetting = z.union([
     .strictObject(secretReference)
     .refine(hasOne)
     .transform((reference) => ({ ...reference, value: undefined })),
-  z.json().transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined })),
+  z
+    .json()
+    .transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined, keepSecret: undefined })),
 ])
 
 /** The file of `gatehouse apply -f`. */

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { billingOperationsContract } from '../../billing/administration/contract.ts'
+import { plainText } from '../../core/wire.ts'
 import { contract, type PermittedAccess } from '../../http/contract.ts'
 import { applicationContract } from '../../oidc/clients/contract.ts'
 import { apiContract } from '../../oidc/resource-servers/contract.ts'
 import { organizationAdministrationContract } from '../../organizations/administration/contract.ts'
 import { teamAdministrationContract } from '../../organizations/teams/contract.ts'
 import { settingsContract } from '../../settings/contract.ts'
-import { type Declaration, type ObjectKind, objectKinds } from '../contract.ts'
+import { type Declaration, declarationSections, type ObjectKind, objectKinds } from '../contract.ts'
 
 const { getApplication, createApplication, updateApplication, deleteApplication, rotateSecret } = applicationContract
 const { getApi, createApi, updateApi, deleteApi } = apiContract
@@ -113,6 +114,24 @@ export const declarationContract = contract('Administration', {
     }),
     errors: [...new Set(refusals)].toSorted(),
   },
+  exportDeclaration: {
+    method: 'GET',
+    path: '/admin/declarations/export',
+    summary: 'The declaration that describes the instance as it is, without a secret',
+    access: { permission: 'settings:read' },
+    query: z.object({
+      /** Sections, separated by commas; all of them when absent. */
+      sections: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(z.enum(declarationSections)))
+        .default([...declarationSections]),
+      /** The name that the declaration gives itself. */
+      source: plainText(1000, 1).default('exported'),
+    }),
+    response: z.object({ declaration: z.string() }),
+    errors: ['DECLARATION_DOES_NOT_FIT'],
+  },
 })
 
 /** The text of a declaration that a call sends, with the secrets that were read. */
@@ -125,7 +144,10 @@ export const sentText = ({ source, isNamedByPath, settings, clients, webhookEndp
     // The server says that it is missing.
     source: isNamedByPath ? undefined : source,
     settings: Object.fromEntries(
-      Object.entries(settings).map(([key, { value, secret }]) => [key, secret === undefined ? value : { secret }]),
+      Object.entries(settings).map(([key, { value, secret, keepSecret }]) => [
+        key,
+        keepSecret === true ? { keepSecret } : secret === undefined ? value : { secret },
+      ]),
     ),
     clients: withoutReferences(clients),
     webhookEndpoints: withoutReferences(webhookEndpoints),

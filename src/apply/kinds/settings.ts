@@ -8,7 +8,23 @@ const settingsOf = ({ settings }: Context) => {
 }
 
 /** The value of a declared setting: of a secret, the target of its reference. */
-export const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
+const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
+
+/** The settings that a declaration gives a value. */
+export const wantedSettings = (declared: Readonly<Record<string, SettingDeclaration>>): ReadonlyMap<string, unknown> =>
+  new Map(
+    Object.entries(declared).flatMap(([name, one]) => (one.keepSecret === true ? [] : [[name, declaredValue(one)] as const])),
+  )
+
+/** A secret that stays as it is. Throws DECLARATION_DOES_NOT_FIT where none is stored. */
+const keep = async (context: Context, name: string, secretHash: string | null): Promise<Outcome> => {
+  const { settings: stored } = await settingsOf(context).read()
+  if (!stored.some(({ key }) => key === name))
+    throw applyErrors.error('DECLARATION_DOES_NOT_FIT', {
+      message: `${name}: keepSecret, and none is stored: name the secret with secretFile or secretEnv`,
+    })
+  return { id: name, action: 'unchanged', fields: [], form: {}, secretHash }
+}
 
 const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]> => {
   const changes = await settingsOf(context).change(context.principal, wanted)
@@ -20,8 +36,7 @@ const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Pr
 const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
   const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
   return (context: Context): Promise<readonly DescribedChange[]> => {
-    const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
-    const change = made.get(context) ?? store(context, wanted)
+    const change = made.get(context) ?? store(context, wantedSettings(declared))
     made.set(context, change)
     return change
   }
@@ -32,7 +47,8 @@ const wanted =
   ([name, one]: readonly [string, SettingDeclaration]): Wanted => ({
     key: name,
     path: 'settings',
-    apply: async (context): Promise<Outcome> => {
+    apply: async (context, known): Promise<Outcome> => {
+      if (one.keepSecret === true) return keep(context, name, known?.secretHash ?? null)
       const change = (await changesOf(context)).find(({ key }) => key === name)
       const value = declaredValue(one)
       // A file may have it as a plain value, too.

@@ -7,12 +7,13 @@ import { AppError, coreErrors } from '../../core/errors.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import { findArtifact } from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
-import { administrationScope, commandLineId, splitScope } from '../rules.ts'
+import { commandLineId } from '../contract.ts'
+import { administrationScope, splitScope } from '../rules.ts'
 
 /** What a call needs of its caller. */
 interface PermittedAccess {
   readonly permission: Permission
-  readonly session?: boolean
+  readonly session?: true | 'person'
 }
 
 /** `gatehouse login`: a built-in public client, whose tokens do what the administrator may who let it in. */
