@@ -13,6 +13,7 @@ import { oidcEvents } from '../events.ts'
 import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
+import { applicationsOf } from '../token-exchange/rules.ts'
 import { describeApi, describeClient } from './describe.ts'
 import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
@@ -245,6 +246,9 @@ export const createAdapter = (deps: Deps) => {
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
+      // What an application that is switched off was given counts as little in the hands of others.
+      const chain = artifact.exchangedFrom === null ? [] : await Promise.all(applicationsOf(stored).map(clients.find))
+      if (chain.some((one) => one?.disabled === true)) return undefined
       // Codes and refresh tokens list their resources; rows of former versions have one audience.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
