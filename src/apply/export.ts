@@ -65,8 +65,8 @@ const all = async <Row>(
 type Entries = readonly (readonly [key: string, object: unknown])[]
 type Fields = Readonly<Record<string, unknown>>
 
-/** Where a secret is: it stays as it is. */
-const kept = { keepSecret: true } as const
+/** Where a secret is: it stays as it is. Each place has an object of its own, since YAML would name one. */
+const kept = () => ({ keepSecret: true }) as const
 
 /** The fields of an object that are otherwise than where a declaration does not say them. */
 const said = (names: readonly string[], object: Fields, unsaid: Fields): Fields =>
@@ -86,7 +86,7 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
     if (settings === undefined) return []
     const locked = new Set((await settings.list()).settings.flatMap(({ key, isLocked }) => (isLocked ? [key] : [])))
     const stored = (await settings.read()).settings.filter(({ key }) => !locked.has(key))
-    return stored.map(({ key, value }) => [key, settings.isSecret(key) ? kept : value])
+    return stored.map(({ key, value }) => [key, settings.isSecret(key) ? kept() : value])
   }
 
   const teamsOf = async (id: string): Promise<readonly string[]> => {
@@ -127,7 +127,7 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
     return rows.map((client) => {
       const hasSecret = /^(web|machine)$/.test(client.type) && client.authMethod !== 'private_key_jwt'
       const fields = { name: client.name, ...said(clientNames, { ...client }, unsaidOfClient) }
-      return [client.clientId, { ...fields, ...(hasSecret ? kept : {}) }]
+      return [client.clientId, { ...fields, ...(hasSecret ? kept() : {}) }]
     })
   }
 
@@ -143,7 +143,7 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
 
   const readEndpoints = async (): Promise<Entries> =>
     // What the configuration alone has is not in the database.
-    ((await endpoints?.list()) ?? []).flatMap(({ name, createdAt }) => (createdAt === null ? [] : [[name, kept]]))
+    ((await endpoints?.list()) ?? []).flatMap(({ name, createdAt }) => (createdAt === null ? [] : [[name, kept()]]))
 
   return {
     settings: readSettings,

@@ -28,7 +28,7 @@ settings:
   password.minLength: 12
   access.roles: { clerk: { permissions: [users:read] } }
   social.github.clientId: gh
-  social.github.clientSecret: { secretEnv: GITHUB }
+  social.github.clientSecret: { secretFile: HOME/GITHUB }
 organizations:
   acme: { name: "Acme: Inc.", metadata: { region: eu, size: 3 }, logo: "https://acme.example/logo.png", teams: [Sales, Support] }
   zeta: { name: Zeta }
@@ -37,7 +37,7 @@ clients:
     name: Shop
     redirectUris: [https://shop.example/cb, https://shop.example/other]
     postLogoutRedirectUris: [https://shop.example/bye]
-    secretEnv: SHOP
+    secretFile: HOME/SHOP
     color: "#0d5c4c"
     translations: { de: { name: Laden } }
     contacts: [ann@example.com]
@@ -46,7 +46,7 @@ clients:
     backchannelLogoutUri: https://shop.example/logout
     claimsIn: id-token
     idTokenAlg: ES256
-  nightly: { name: Nightly, type: machine, permissions: [users:read], secretEnv: SHOP }
+  nightly: { name: Nightly, type: machine, permissions: [users:read], secretFile: HOME/SHOP }
   phone: { name: Phone, type: native, redirectUris: ["com.example.app:/cb"], deviceFlow: true, scopes: [openid, email] }
   page: { name: Page, type: spa, redirectUris: [https://page.example/cb], disabled: true, pkce: required }
   signer:
@@ -63,9 +63,11 @@ apis:
     clients: [{ clientId: shop, scopes: [orders:read] }]
   https://open.example.com: { name: Open, access: all, scopes: [{ name: read, description: Read }] }
 webhookEndpoints:
-  polar-eu: { secretEnv: POLAR }
+  polar-eu: { secretFile: HOME/POLAR }
 `
 const secrets = { GITHUB: providerSecret, SHOP: clientSecret, POLAR: webhookSecret }
+/** Files of secrets have no place of their own in the text. */
+const placed = (text: string) => text.replaceAll('HOME', home)
 
 beforeAll(async () => {
   t = await testApp()
@@ -74,8 +76,9 @@ beforeAll(async () => {
   await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin', email_verified: true }))
   await login(admin)
   const file = join(home, 'declared.yaml')
-  writeFileSync(file, declared)
-  const env = { ...environmentOf(t.database), GATEHOUSE_URL: t.url, ...secrets }
+  writeFileSync(file, placed(declared))
+  for (const [name, secret] of Object.entries(secrets)) writeFileSync(join(home, name), secret, { mode: 0o600 })
+  const env = { ...environmentOf(t.database), GATEHOUSE_URL: t.url }
   const applied = await runCommand(['apply', '-f', file, '--yes', '--force'], env)
   expect(applied.exitCode, applied.stderr).toBe(0)
 })
@@ -98,7 +101,19 @@ test('what is exported, applied to the same instance, finds nothing to change, h
   expect(changes.map(({ key }) => key).toSorted()).toEqual(
     [
       ...['access.roles', 'brand.name', 'password.minLength', 'social.github.clientId', 'social.github.clientSecret'],
-      ...['acme', 'acme/Sales', 'acme/Support', 'zeta', 'shop', 'nightly', 'phone', 'page', 'signer'],
+      ...[
+        'acme',
+        'acme/Acme: Inc.',
+        'acme/Sales',
+        'acme/Support',
+        'zeta',
+        'zeta/Zeta',
+        'shop',
+        'nightly',
+        'phone',
+        'page',
+        'signer',
+      ],
       ...['https://api.example.com', 'https://open.example.com', 'polar-eu'],
     ].toSorted(),
   )
@@ -118,15 +133,17 @@ test('an exported declaration holds no secret, and says where one stays', async 
 test('an instance that has nothing becomes the same by an exported declaration whose secrets are named', async () => {
   const exported = (await here('export-declaration', '--source', 'instance')).stdout
   const database = await createMigratedDatabase()
-  const env = { ...environmentOf(database), GATEHOUSE_URL: t.url, ...secrets }
+  const env = { ...environmentOf(database), GATEHOUSE_URL: t.url }
   const unnamed = await runCommand(['apply', '-f', '-', '--yes', '--force'], env, exported)
   expect(unnamed).toMatchObject({
     ...{ exitCode: 3, stdout: '' },
     stderr: expect.stringMatching(/social\.github\.clientSecret: keepSecret, and none is stored/),
   })
-  const named = exported
-    .replace(/( +)keepSecret: true/g, '$1secretEnv: SHOP')
-    .replace(/(polar-eu:\n +secretEnv: )SHOP/, '$1POLAR')
+  const named = placed(
+    exported
+      .replace(/( +)keepSecret: true/g, '$1secretFile: HOME/SHOP')
+      .replace(/(polar-eu:\n +secretFile: HOME\/)SHOP/, '$1POLAR'),
+  )
   const applied = await runCommand(['apply', '-f', '-', '--yes', '--force'], env, named)
   expect(applied.exitCode, applied.stderr).toBe(0)
   const again = await runCommand(['export-declaration', '--source', 'instance'], env)

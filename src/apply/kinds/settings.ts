@@ -16,14 +16,16 @@ export const wantedSettings = (declared: Readonly<Record<string, SettingDeclarat
     Object.entries(declared).flatMap(([name, one]) => (one.keepSecret === true ? [] : [[name, declaredValue(one)] as const])),
   )
 
-/** A secret that stays as it is. Throws DECLARATION_DOES_NOT_FIT where none is stored. */
-const keep = async (context: Context, name: string, secretHash: string | null): Promise<Outcome> => {
-  const { settings: stored } = await settingsOf(context).read()
-  if (!stored.some(({ key }) => key === name))
+/** Secrets that stay as they are have to be there. Throws DECLARATION_DOES_NOT_FIT. */
+const requireKept = async (context: Context, declared: Readonly<Record<string, SettingDeclaration>>): Promise<void> => {
+  const kept = Object.keys(declared).filter((name) => declared[name]?.keepSecret === true)
+  if (kept.length === 0) return
+  const stored = new Set((await settingsOf(context).read()).settings.map(({ key }) => key))
+  const [missing] = kept.filter((name) => !stored.has(name))
+  if (missing !== undefined)
     throw applyErrors.error('DECLARATION_DOES_NOT_FIT', {
-      message: `${name}: keepSecret, and none is stored: name the secret with secretFile or secretEnv`,
+      message: `${missing}: keepSecret, and none is stored: name the secret with secretFile or secretEnv`,
     })
-  return { id: name, action: 'unchanged', fields: [], form: {}, secretHash }
 }
 
 const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]> => {
@@ -36,7 +38,7 @@ const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Pr
 const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
   const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
   return (context: Context): Promise<readonly DescribedChange[]> => {
-    const change = made.get(context) ?? store(context, wantedSettings(declared))
+    const change = made.get(context) ?? requireKept(context, declared).then(() => store(context, wantedSettings(declared)))
     made.set(context, change)
     return change
   }
@@ -48,8 +50,9 @@ const wanted =
     key: name,
     path: 'settings',
     apply: async (context, known): Promise<Outcome> => {
-      if (one.keepSecret === true) return keep(context, name, known?.secretHash ?? null)
       const change = (await changesOf(context)).find(({ key }) => key === name)
+      if (one.keepSecret === true)
+        return { id: name, action: 'unchanged', fields: [], form: {}, secretHash: known?.secretHash ?? null }
       const value = declaredValue(one)
       // A file may have it as a plain value, too.
       const isSecret = one.secret !== undefined || settingsOf(context).isSecret(name)

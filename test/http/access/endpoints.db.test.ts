@@ -67,22 +67,25 @@ const machine = (has: (permission: Permission) => boolean): Row => ({
   },
 })
 
+const letIn = async (): Promise<Client> => {
+  const browser = await signedInAs('admin', 'commands')
+  const post = async (path: string, form: Readonly<Record<string, string>>) => {
+    const body = new URLSearchParams({ client_id: 'gatehouse-cli', ...form }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return (await t.client().request(path, { method: 'POST', body, headers })).json
+  }
+  const { user_code: userCode, device_code: code } = await post('/oauth2/device', { scope: 'openid administration' })
+  const { json } = await browser.post('/oauth2/device/confirm', { userCode })
+  await goOn(browser, await browser.request(String(json['redirectURI'])))
+  const type = 'urn:ietf:params:oauth:grant-type:device_code'
+  const { access_token: token } = await post('/oauth2/token', { grant_type: type, device_code: String(code) })
+  return withBearer(String(token))
+}
+let letInOnce: Promise<Client> | undefined
 /** A command line that an administrator let in: all of the administration, but for what their browser alone may do. */
 const commandLine: Row = {
-  client: async (name) => {
-    const browser = await signedInAs('admin', `${name}-commands`)
-    const post = async (path: string, form: Readonly<Record<string, string>>) => {
-      const body = new URLSearchParams({ client_id: 'gatehouse-cli', ...form }).toString()
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      return (await t.client().request(path, { method: 'POST', body, headers })).json
-    }
-    const { user_code: userCode, device_code: code } = await post('/oauth2/device', { scope: 'openid administration' })
-    const { json } = await browser.post('/oauth2/device/confirm', { userCode })
-    await goOn(browser, await browser.request(String(json['redirectURI'])))
-    const type = 'urn:ietf:params:oauth:grant-type:device_code'
-    const { access_token: token } = await post('/oauth2/token', { grant_type: type, device_code: String(code) })
-    return withBearer(String(token))
-  },
+  // No call of the administration ends its session, and a network may try few codes.
+  client: () => (letInOnce ??= letIn()),
   expected: ({ permission, session }) => {
     if (permissions[permission] !== 'instance') return 'UNAUTHORIZED'
     return session === true ? 'FORBIDDEN' : undefined
@@ -135,7 +138,8 @@ const apiKey = (
   has: (permission: Permission) => boolean = (permission) => given.includes(permission),
 ): Row => ({
   client: async () => withKey(await newKey(await owner(), given)),
-  expected: ({ permission, fresh, session }) => (has(permission) && fresh !== true && session === undefined ? undefined : 'FORBIDDEN'),
+  expected: ({ permission, fresh, session }) =>
+    has(permission) && fresh !== true && session === undefined ? undefined : 'FORBIDDEN',
 })
 
 const keyOwner = (role: string) => async (): Promise<OwnerName> => {

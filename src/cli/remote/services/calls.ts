@@ -51,7 +51,7 @@ export async function* pieces(endpoint: Endpoint, send: Send, query: Readonly<Re
   await sendCall(endpoint, sendAndKeep, { query: wire }).catch((error: unknown) => {
     throw asRefusal(error)
   })
-  const text = (body ?? new Blob().stream()).pipeThrough(new TextDecoderStream())
+  const text = (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream())
   try {
     yield* text
   } catch {

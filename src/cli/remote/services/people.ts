@@ -84,7 +84,13 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
       cancelOfUser: (_: unknown, id: string) => recoveries.adminCancelSecondFactorRecovery({ params: { id } }),
     },
     claimExplanations: {
-      ofUser: (_: unknown, query: object) => claims.explainClaims({ query }),
+      ofUser: (_: unknown, query: object) =>
+        claims.explainClaims({ query }).catch((error: unknown) => {
+          // The code is one of OAuth on the wire.
+          if (error instanceof AppError && error.code === 'not_found')
+            throw new AppError('CLIENT_NOT_FOUND', error.status, error.message)
+          throw error
+        }),
       ofOrganization: (_: unknown, organization: string) => claims.explainEntitlements({ query: { organization } }),
     },
     explanations: {
