@@ -223,15 +223,17 @@ test('at every width the actions fit into the bar or stand in its menu, and noth
   await page.keyboard.press('x')
   await bar.waitFor()
   const heights: number[] = []
-  for (const width of [390, 640, 768, 1024, 1280, 1600]) {
+  for (const [width, text] of [390, 640, 768, 1024, 1280, 1600].flatMap((one) => [[one, 100] as const, [one, 150] as const])) {
     await page.setViewportSize({ width, height: 800 })
+    // The text grows while the bar is there.
+    await page.evaluate(`document.documentElement.style.fontSize = '${text}%'`)
     const more = bar.getByRole('button', { name: t('lists.moreActions') })
     await expect.poll(() => bar.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0)
     const ends = await bar.evaluate((one) =>
       [...one.children].map((part) => part.getBoundingClientRect().right - one.getBoundingClientRect().right),
     )
-    expect(Math.max(...ends), `at ${width}`).toBeLessThanOrEqual(1)
-    heights.push((await bar.boundingBox())?.height ?? 0)
+    expect(Math.max(...ends), `at ${width} and ${text} %`).toBeLessThanOrEqual(1)
+    heights.push((((await bar.boundingBox())?.height ?? 0) * 100) / text)
     const names = await bar.getByRole('button').allInnerTexts()
     if ((await more.count()) > 0) {
       await more.click()
@@ -243,7 +245,7 @@ test('at every width the actions fit into the bar or stand in its menu, and noth
     for (const name of [t('people.ban'), t('people.endSessions'), t('people.delete')])
       expect(
         names.some((text) => text.startsWith(name)),
-        `${name} at ${width}`,
+        `${name} at ${width} and ${text} %`,
       ).toBe(true)
   }
   expect(Math.max(...heights)).toBeLessThanOrEqual(44)

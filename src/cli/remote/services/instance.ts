@@ -24,7 +24,7 @@ const requireOfInstance = ({ kind }: OwnerName) => {
 
 const newestEventFirst = { sort: 'occurredAt', order: 'desc' } as const
 
-/** The services of settings, declarations and keys of the instance, and of what it does and records. */
+/** Services for settings, declarations and keys of the instance, its tasks and its records. */
 export const instanceServices = (send: Send) => {
   const apiKeys = calls(adminApiKeyContract, send)
   const declarations = calls(declarationContract, send)
@@ -65,7 +65,7 @@ export const instanceServices = (send: Send) => {
       keys: listKeys(configSchema),
       list: async () => {
         const { version, settings: all } = await settings.listSettings()
-        // As the services have it: what is stored names its key, too.
+        // Settings in the form of the services, in which a stored value has its key.
         const withKey = ({ key, stored, ...one }: (typeof all)[number]) => ({
           ...one,
           key,
@@ -108,7 +108,7 @@ export const instanceServices = (send: Send) => {
           return { rows, next }
         })
       },
-      /** They come with their names. */
+      /** The calls add names. */
       named: async (_: unknown, listed: readonly unknown[]) => listed,
     },
     auditExports: {

@@ -9,7 +9,7 @@ import { administrationContract } from '../../../identity/users/administration/c
 import { userAdministrationContract } from '../../../identity/users/administration/contract/users.ts'
 import { calls, orUndefined } from './calls.ts'
 
-/** People are named by id, address or user name; calls know them by id. */
+/** Commands name people by id, address or user name; calls only accept ids. */
 export const findPeople = (send: Send) => {
   const users = calls(userAdministrationContract, send)
   return async (named: string) => {
@@ -23,7 +23,7 @@ export const findPeople = (send: Send) => {
   }
 }
 
-/** The services of people, their factors, sessions and sign-ins. */
+/** Services for people, their factors, sessions and sign-ins. */
 export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>) => {
   const users = calls(userAdministrationContract, send)
   const people = calls(administrationContract, send)
@@ -32,7 +32,7 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
   const recoveries = calls(recoveryContract, send)
   const explanations = calls(explanationContract, send)
   const claims = calls(claimExplanationContract, send)
-  /** As the services have it. */
+  /** A person in the form of the services. */
   const withBan = <T extends { readonly banned: boolean; readonly banExpires: Date | null }>(user: T) => ({
     ...user,
     bannedAt: user.banned ? new Date(0) : null,
