@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core'
-import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { InstancePermission } from '../../../src/access/permissions.ts'
 import type { Endpoint } from '../../../src/http/contract.ts'
+import { SelectField } from '../../shared/field.tsx'
 import type { IconName } from '../../shared/icons.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
@@ -81,7 +82,6 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   const { t, list } = useI18n()
   const { api } = useConsole()
   const start = useBulkRun()
-  const id = useId()
   const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
   // As they are when it opens: what it names is what is done, whatever happens to them meanwhile.
   const [rows] = useState(shown)
@@ -126,20 +126,13 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
       onClose={onClose}
     >
       {choice === undefined ? null : (
-        <div className="field">
-          <label htmlFor={id}>{choice.label}</label>
-          <div className="field-box">
-            <select id={id} value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-              {choice.options.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-            <Icon name="down" size={18} />
-          </div>
-          <div className="field-message" />
-        </div>
+        <SelectField
+          name="choice"
+          label={choice.label}
+          value={chosen}
+          options={choice.options.map(([value, text]) => ({ value, text }))}
+          onValue={setChosen}
+        />
       )}
     </Confirm>
   )
