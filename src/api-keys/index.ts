@@ -19,10 +19,10 @@ import { apiKeyErrors } from './contract.ts'
 import { apiKeyEvents } from './events.ts'
 import { createLastUse } from './last-use.ts'
 import { apiKeyRoutes } from './routes.ts'
-import { type ApiKeys, createApiKeys, type OwnerName } from './service.ts'
+import { type ApiKeys, createApiKeys } from './service.ts'
 import { listGivenTo, listKeyNames, listOfUser, ownKeys, pageOfKeys } from './store.ts'
 
-export type { ApiKeys, OwnerName }
+export type { ApiKeys }
 
 type AskedMemberships = Pick<Memberships, 'find' | 'lock' | 'idOf'>
 

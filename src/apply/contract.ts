@@ -3,9 +3,11 @@ import { EndpointName } from '../billing/administration/contract.ts'
 import { errorsOf } from '../core/errors.ts'
 import { nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
-import { clientTypes } from '../oidc/metadata/contract.ts'
+import { clientTypes, newFurther } from '../oidc/metadata/contract.ts'
 import { CreateApi } from '../oidc/resource-servers/contract.ts'
 import { MetadataInput, Slug } from '../organizations/contract.ts'
+
+export { commandLineId } from '../oidc/contract.ts'
 
 /** Kinds of objects in declarations. */
 export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting', 'api'] as const
@@ -126,6 +128,13 @@ const DeclaredSetting = z.union([
     .json()
     .transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined, keepSecret: undefined })),
 ])
+
+/** The fields of an application that a declaration need not say. */
+export const unsaidOfClient: Readonly<Record<string, unknown>> = {
+  ...newFurther,
+  ...{ disabled: false, review: null },
+  ...DeclaredClient.parse({ name: 'unsaid' }),
+}
 
 /** The content of a file for `gatehouse apply -f`. */
 export const DeclarationFile = z.strictObject({

@@ -1,20 +1,22 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { PermittedPrincipal } from '../access/principal.ts'
 import { formatTree } from '../core/config-file.ts'
-import { applicationContract } from '../oidc/clients/contract.ts'
-import { commandLineId } from '../oidc/contract.ts'
 import type { Oidc } from '../oidc/index.ts'
-import { newFurther } from '../oidc/metadata/contract.ts'
-import { apiContract } from '../oidc/resource-servers/contract.ts'
-import { organizationAdministrationContract } from '../organizations/administration/contract.ts'
-import { teamAdministrationContract } from '../organizations/teams/contract.ts'
 import type { Settings } from '../settings/index.ts'
 import type { RequiredAccess } from './calls/contract.ts'
-import { applyErrors, DeclaredApi, DeclaredClient, declarationSections, type ObjectKind } from './contract.ts'
+import { applyErrors } from './contract.ts'
 import { type Context, naming } from './kind.ts'
 import { readAccess } from './rules/access.ts'
-
-export type Section = (typeof declarationSections)[number]
+import {
+  declarationSections,
+  declaredApi,
+  declaredClient,
+  declaredOrganization,
+  exportedLists,
+  isDeclarable,
+  kept,
+  kindsOf,
+  type Section,
+} from './rules/exported.ts'
 
 interface Options {
   readonly sections: readonly Section[]
@@ -63,21 +65,6 @@ const all = async <Row>(
 }
 
 type Entries = readonly (readonly [key: string, object: unknown])[]
-type Fields = Readonly<Record<string, unknown>>
-
-/** Where a secret is: it stays as it is. Each place has an object of its own, since YAML would name one. */
-const kept = () => ({ keepSecret: true }) as const
-
-/** The fields of an object that are otherwise than where a declaration does not say them. */
-const said = (names: readonly string[], object: Fields, unsaid: Fields): Fields =>
-  Object.fromEntries(
-    names.flatMap((name) => (isDeepStrictEqual(object[name] ?? null, unsaid[name] ?? null) ? [] : [[name, object[name]]])),
-  )
-
-const clientNames = Object.keys(DeclaredClient.shape).filter((name) => !/^(secret|keepSecret|name$)/.test(name))
-const unsaidOfClient: Fields = { ...newFurther, disabled: false, review: null, ...DeclaredClient.parse({ name: 'unsaid' }) }
-const apiNames = Object.keys(DeclaredApi.shape).filter((name) => name !== 'name')
-const unsaidOfApi: Fields = DeclaredApi.parse({ name: 'unsaid' })
 
 const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>) => {
   const { oidc, organizations: within, endpoints } = context
@@ -92,53 +79,37 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
   const teamsOf = async (id: string): Promise<readonly string[]> => {
     const teams = within?.teams
     if (teams === undefined) return []
-    const { query } = teamAdministrationContract.adminListTeams
-    const rows = await all((after) => teams.list(id, query.parse({ after })))
+    const rows = await all((after) => teams.list(id, exportedLists.teams.parse({ after })))
     return [...new Set(rows.map(({ name }) => name))].toSorted()
   }
 
   const readOrganizations = async (): Promise<Entries> => {
     if (within === undefined) return []
-    const { query } = organizationAdministrationContract.adminListOrganizations
-    const rows = await all((after) => within.administration.list(query.parse({ after })))
+    const rows = await all((after) => within.administration.list(exportedLists.organizations.parse({ after })))
     return Promise.all(
       rows.map(async ({ id }) => {
         const { slug, name, logo, metadata } = await within.administration.get(id)
-        const teams = await teamsOf(id)
-        return [
-          slug,
-          said(['name', 'logo', 'metadata', 'teams'], { name, logo, metadata, teams }, { logo: null, metadata: null, teams: [] }),
-        ] as const
+        return [slug, declaredOrganization({ name, logo, metadata, teams: await teamsOf(id) })] as const
       }),
     )
   }
 
   const readClients = async (principal: PermittedPrincipal): Promise<Entries> => {
     if (oidc === undefined) return []
-    const { query } = applicationContract.listApplications
     const rows = await all(async (after) => {
-      const { clients, next } = await oidc.applications.list(principal, query.parse({ after }))
-      // Others registered themselves, or belong to gatehouse: they are not the operator's to declare.
-      const ofOperator = clients.filter(
-        ({ registeredBy, clientId }) => registeredBy === 'administrator' && clientId !== commandLineId,
-      )
-      return { rows: ofOperator, next }
+      const { clients, next } = await oidc.applications.list(principal, exportedLists.clients.parse({ after }))
+      return { rows: clients.filter(isDeclarable), next }
     })
-    return rows.map((client) => {
-      const hasSecret = /^(web|machine)$/.test(client.type) && client.authMethod !== 'private_key_jwt'
-      const fields = { name: client.name, ...said(clientNames, { ...client }, unsaidOfClient) }
-      return [client.clientId, { ...fields, ...(hasSecret ? kept() : {}) }]
-    })
+    return rows.map((client) => [client.clientId, declaredClient({ ...client })])
   }
 
   const readApis = async (principal: PermittedPrincipal): Promise<Entries> => {
     if (oidc === undefined) return []
-    const { query } = apiContract.listApis
     const rows = await all(async (after) => {
-      const { apis, next } = await oidc.apis.list(principal, query.parse({ after }))
+      const { apis, next } = await oidc.apis.list(principal, exportedLists.apis.parse({ after }))
       return { rows: apis, next }
     })
-    return rows.map((api) => [api.identifier, { name: api.name, ...said(apiNames, { ...api }, unsaidOfApi) }])
+    return rows.map((api) => [api.identifier, declaredApi({ ...api })])
   }
 
   const readEndpoints = async (): Promise<Entries> =>
@@ -152,11 +123,6 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
     apis: readApis,
     webhookEndpoints: readEndpoints,
   } satisfies Readonly<Record<Section, (principal: PermittedPrincipal) => Promise<Entries>>>
-}
-
-const kindsOf: Readonly<Record<Section, readonly ObjectKind[]>> = {
-  ...{ settings: ['setting'], organizations: ['organization', 'team'] },
-  ...{ clients: ['client'], apis: ['api'], webhookEndpoints: ['endpoint'] },
 }
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { BillingState, Entitlement } from '../billing/queries/contract/own.ts'
 import { instant, organizationName, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
@@ -21,13 +20,26 @@ const Purchase = z.object({
 })
 
 const entitlements = z.array(
-  /** `rule` is the key of the rule that matches a purchase: `billing.entitlements.0`. */
-  Entitlement.extend({ sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })) }),
+  z.object({
+    name: z.string(),
+    value: z.union([z.string(), z.number(), z.literal(true)]),
+    quantity: z.number().nullable(),
+    /** Time of the oldest balance in the quantity. */
+    asOf: instant.nullable(),
+    /** When it ends if no further event arrives; null: not by itself. */
+    validUntil: instant.nullable(),
+    /** `rule` is the key of the rule that matches a purchase: `billing.entitlements.0`. */
+    sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })),
+  }),
 )
 /** Purchases that entitle to nothing, and why. */
 const unused = z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) }))
 
-const explained = { ...BillingState.shape, entitlements, unused } as const
+const explained = {
+  ...{ entitlements, unused, plan: z.string().nullable(), subscriptionStatus: z.string().nullable() },
+  /** Members and open invitations an organization may have; null: no limit, or no organization. */
+  seats: z.number().nullable(),
+} as const
 
 const ClaimExplanation = z
   .object({

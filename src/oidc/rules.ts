@@ -30,6 +30,7 @@ export {
   unsaidByRegistrant,
   userinfoAlgs,
 } from './metadata/contract.ts'
+export { commandLineId }
 
 /** The grant type of devices (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -17,6 +17,13 @@ const { adminGetTeam, adminCreateTeam, adminPatchTeam, adminDeleteTeam } = teamA
 const { listSettings, updateSettings, trySettings } = settingsContract
 const { webhookEndpoints, addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint } = billingOperationsContract
 
+/** Queries of the lists that an export reads. */
+export const exportedLists = {
+  ...{ clients: applicationContract.listApplications.query, apis: apiContract.listApis.query },
+  organizations: organizationAdministrationContract.adminListOrganizations.query,
+  teams: teamAdministrationContract.adminListTeams.query,
+} as const
+
 /** The access that a call requires. */
 export type RequiredAccess = PermittedAccess
 

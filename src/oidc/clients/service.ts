@@ -6,13 +6,14 @@ import { afterCommit, type Tx, uniqueViolation } from '../../core/db/database.ts
 import { coreErrors } from '../../core/errors.ts'
 import { daySeconds, hourSeconds } from '../../core/time.ts'
 import type { OidcConfig } from '../config.ts'
-import { commandLineId, oidcErrors } from '../contract.ts'
+import { oidcErrors } from '../contract.ts'
 import { oidcEvents } from '../events.ts'
 import type { FurtherMetadata, Metadata, Registrant } from '../metadata/contract.ts'
 import { isAllowed, isDocumentId } from '../metadata/document-id.ts'
 import {
   allowedScopes,
   type ClientType,
+  commandLineId,
   furtherFields,
   isPublic,
   needsPkce,

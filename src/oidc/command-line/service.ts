@@ -7,8 +7,7 @@ import { AppError, coreErrors } from '../../core/errors.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import { findArtifact } from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
-import { commandLineId } from '../contract.ts'
-import { administrationScope, splitScope } from '../rules.ts'
+import { administrationScope, commandLineId, splitScope } from '../rules.ts'
 
 /** The permission that a call needs, and whether only a session may make the call. */
 interface PermittedAccess {

@@ -121,6 +121,12 @@ const withScopesOf = (client: Client | undefined, payload: Payload, targets: rea
     : { ...payload, scope: scopes.filter((scope) => allowed.includes(scope)).join(' ') }
 }
 
+/** True for an exchanged token with a disabled application in its chain: its tokens do not count in the hands of other applications either. */
+const hasDisabledInChain = async ({ find }: Pick<Clients, 'find'>, { exchangedFrom, payload }: store.ArtifactRow) => {
+  const chain = exchangedFrom === null ? [] : await Promise.all(applicationsOf(payload as Payload).map(find))
+  return chain.some((client) => client?.disabled === true)
+}
+
 /** The claims that were requested one by one, as far as the application may still request their scopes. */
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
@@ -247,9 +253,7 @@ export const createAdapter = (deps: Deps) => {
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
-      // What an application that is switched off was given counts as little in the hands of others.
-      const chain = artifact.exchangedFrom === null ? [] : await Promise.all(applicationsOf(stored).map(clients.find))
-      if (chain.some((one) => one?.disabled === true)) return undefined
+      if (await hasDisabledInChain(clients, artifact)) return undefined
       // Codes and refresh tokens list their resources; rows of earlier versions have one audience.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))

@@ -1,5 +1,4 @@
 import { adminApiKeyContract } from '../../../api-keys/contract.ts'
-import type { OwnerName } from '../../../api-keys/index.ts'
 import { declarationContract, sentText } from '../../../apply/calls/contract.ts'
 import type { Declaration } from '../../../apply/contract.ts'
 import { auditContract, type ExportFormat } from '../../../audit/contract.ts'
@@ -14,6 +13,10 @@ import { settingsContract } from '../../../settings/contract.ts'
 import { setupStepContract } from '../../../setup/contract.ts'
 import { taskContract } from '../../../tasks/contract.ts'
 import { calls, firstOf, pieces } from './calls.ts'
+
+interface OwnerName {
+  readonly kind: 'user' | 'organization' | 'instance'
+}
 
 /** Administrators of the instance give nothing to keys of others. Throws `UsageError`. */
 const requireOfInstance = ({ kind }: OwnerName) => {
