@@ -14,6 +14,7 @@ import {
   type PaintKind,
   type ProblemKind,
   plainCode,
+  unpackPaint,
   withoutScript,
   writeTexts,
 } from './painted.ts'
@@ -114,7 +115,7 @@ const signOf = ({ isNamed, logo, logoDark }: PageSettings['brand']) =>
 /** The pages as the build has rendered them; undefined if none were built. */
 export const readPainted = (directory: string): PaintFile | undefined => {
   const file = join(directory, 'first-paint.json')
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  return existsSync(file) ? unpackPaint(JSON.parse(readFileSync(file, 'utf8'))) : undefined
 }
 
 /** Largest number of cached pages: one for each language and colour. */

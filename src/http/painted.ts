@@ -143,3 +143,40 @@ export interface PaintFile {
     >
   >
 }
+
+/** `first-paint.json` itself: of the pages of a language only what is not as in English, since all but the files of its texts is the same. */
+export type PackedPaint = Omit<PaintFile, 'languages'> & {
+  readonly languages: Readonly<
+    Record<
+      Locale,
+      Omit<PaintFile['languages'][Locale], 'pages'> & { readonly pages: Readonly<Record<string, Partial<PaintedWords>>> }
+    >
+  >
+}
+
+const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From, key: string) => To) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
+
+const changeLanguages = <From, To>(languages: Readonly<Record<Locale, From>>, change: (language: From) => To) =>
+  mapValues(languages, change) as Record<Locale, To>
+
+export const packPaint = ({ languages, ...painted }: PaintFile): PackedPaint => {
+  const { pages: english } = languages.en
+  const differences = (words: PaintedWords, name: string): Partial<PaintedWords> => {
+    const known = Object.entries(english[name] ?? {})
+    const isKnown = ([key, value]: [string, unknown]) =>
+      known.some(([other, its]) => other === key && JSON.stringify(its) === JSON.stringify(value))
+    return Object.fromEntries(Object.entries(words).filter((entry) => !isKnown(entry)))
+  }
+  const pack = (language: PaintFile['languages'][Locale]) => ({ ...language, pages: mapValues(language.pages, differences) })
+  return { ...painted, languages: { ...changeLanguages(languages, pack), en: languages.en } }
+}
+
+export const unpackPaint = ({ languages, ...painted }: PackedPaint): PaintFile => {
+  const { pages: english } = languages.en
+  const unpack = (language: PackedPaint['languages'][Locale]) => ({
+    ...language,
+    pages: mapValues(language.pages, (words, name) => ({ ...english[name], ...words }) as PaintedWords),
+  })
+  return { ...painted, languages: changeLanguages(languages, unpack) }
+}

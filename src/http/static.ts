@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib'
 import { isAmongTags } from '../core/etag.ts'
 import type { OwnPageTexts } from '../core/page-texts.ts'
 import { waitHeaders } from '../core/web.ts'
@@ -45,6 +45,31 @@ export interface StaticFiles {
   problem(req: HttpRequest, res: HttpResponse, search: string, status: number, problem: Problem): boolean
 }
 
+/**
+ * A file that the build has made. Where it has compressed the file, only that form is held, a fifth of the bytes: the others, and the tag, are made of it
+ * when they are first asked for.
+ */
+const builtFile = (file: string, type: string, cacheControl: string): StaticFile => {
+  if (!existsSync(`${file}.br`)) {
+    const body = readFileSync(file)
+    return { body, type, cacheControl, etag: etagOf(body) }
+  }
+  const brotli = readFileSync(`${file}.br`)
+  let etag: string | undefined
+  return {
+    type,
+    cacheControl,
+    brotli,
+    get body() {
+      return brotliDecompressSync(brotli)
+    },
+    get etag() {
+      etag ??= etagOf(this.body)
+      return etag
+    },
+  }
+}
+
 const load = (directory: string, path: string, immutable: boolean): [string, StaticFile][] =>
   readdirSync(directory, { withFileTypes: true }).flatMap((entry): [string, StaticFile][] => {
     const file = join(directory, entry.name)
@@ -52,10 +77,7 @@ const load = (directory: string, path: string, immutable: boolean): [string, Sta
     if (entry.isDirectory()) return load(file, address, immutable || entry.name === 'assets')
     const type = types[extname(entry.name)]
     if (type === undefined) return []
-    const body = readFileSync(file)
-    const cacheControl = immutable ? 'public, max-age=31536000, immutable' : 'no-cache'
-    const brotli = existsSync(`${file}.br`) ? { brotli: readFileSync(`${file}.br`) } : {}
-    return [[address, { body, type, cacheControl, etag: etagOf(body), ...brotli }]]
+    return [[address, builtFile(file, type, immutable ? 'public, max-age=31536000, immutable' : 'no-cache')]]
   })
 
 /** A file made at its first request, and cached. */
@@ -84,13 +106,15 @@ const reads = (accepted: string, coding: string): boolean =>
 
 /** The smallest form of a file that the client accepts. */
 const encode = (file: StaticFile, accepted: string): { readonly encoding?: string; readonly body: Buffer } => {
-  const { body, type } = file
   if (reads(accepted, 'br')) {
-    if (file.isWritten) file.brotli ??= brotliCompressSync(body, quickly)
+    if (file.isWritten) file.brotli ??= brotliCompressSync(file.body, quickly)
     if (file.brotli !== undefined) return { encoding: 'br', body: file.brotli }
   }
+  const { type } = file
+  if (file.gzip !== undefined && reads(accepted, 'gzip')) return { encoding: 'gzip', body: file.gzip }
+  const { body } = file
   if (body.length <= 1024 || type.startsWith('image/png') || !reads(accepted, 'gzip')) return { body }
-  file.gzip ??= gzipSync(body, { level: 9 })
+  file.gzip = gzipSync(body, { level: 9 })
   return { encoding: 'gzip', body: file.gzip }
 }
 
