@@ -86,7 +86,7 @@ export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
       'simulate-event order.paid --customer-email ann@example.com --product pro',
       'simulate-event subscription.active --external-id 0193f2c4 --print',
     )
-    .action(async (type: string, { secretStdin, ...flags }: readonly secretStdin?: boolean ) => {
+    .action(async (type: string, { secretStdin, ...flags }: { readonly secretStdin?: boolean }) => {
       if (!isEventType(type)) throw new UsageError(`there is no event ${type}; there are: ${eventTypes.join(', ')}`)
       const { set, print, late, ...rest } = parseFlags(SimulateEvent, flags)
       const secret = secretStdin === true ? await cli.readSecret('Secret', true) : undefined
