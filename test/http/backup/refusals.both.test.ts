@@ -153,7 +153,7 @@ test('a backup that somebody without the master secret has written is refused, w
   writeFileSync(file, Buffer.concat([forged, encodeTrailer({ gatehouseBackupEnd: 1, sha256: sha256(forged), mac })]))
   expect((await readBackup(file)).total.rows).toBeGreaterThan(0)
   const refused = await restore(target, file)
-  expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('has not signed it')])
+  expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('has not signed this file')])
   expect(await usersOf(target)).toBe(0)
 })
 
