@@ -30,7 +30,7 @@ interface Claim {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
-  /** Hash of the password's hash. */
+  /** Hash of the stored password hash, so that a token does not contain the stored one. */
   readonly password?: string
   /** Only in a notice's token: the time of the notice (ISO 8601) and the added sign-in methods. */
   readonly noticedAt?: string

@@ -53,7 +53,7 @@ const timeLength = 27
 /** The event time in a version. */
 export const eventTimeIn = (version: string): string => version.slice(2, 2 + timeLength)
 
-/** Precedences of customer states without a time in their envelope. An empty one yields to another of the same time. */
+/** Precedences of customer states without a time in their envelope: of two with the same time, one with entries beats an empty one. */
 const undated = { empty: 0, named: 1 } as const
 
 const isUndated = (version: string) => Number(version[2 + timeLength + 1]) <= undated.named

@@ -82,7 +82,7 @@ export interface ThrottleState {
   readonly until: Date | null
 }
 
-/** A user, with all addresses and names of a sign-in. */
+/** A user, with every name for a password sign-in: the address and the username. */
 interface Account {
   readonly id: string
   readonly email: string
