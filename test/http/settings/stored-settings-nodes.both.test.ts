@@ -61,9 +61,7 @@ test('a setting that one node stores holds there at once, and within a second on
     ],
   })
   expect(await signUp(t, 'short@example.com', 'a long enough one')).toMatchObject({ status: 400 })
-  await soon(async () =>
-    expect(await signUp(other, 'short@example.com', 'a long enough one')).toMatchObject({ status: 400 }),
-  )
+  await soon(async () => expect(await signUp(other, 'short@example.com', 'a long enough one')).toMatchObject({ status: 400 }))
   expect(await setting('password.minLength')).toMatchObject({
     ...{ value: 20, default: 8, source: 'database', isLocked: false, isRuntime: true },
     stored: { value: 20, changedBy: { kind: 'user' } },
