@@ -45,11 +45,12 @@ describe('where the log cannot be written', slow, () => {
     expect(await daemon.stop()).toBe(0)
   })
 
+  const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1'
   test.each([
-    ['json', 'is gone'],
     ['text', 'is gone'],
     ['json', 'does not read'],
-    ['text', 'does not read'],
+    // The stream below is the same: every pair where there is time.
+    ...(isFull ? [['json', 'is gone'] as const, ['text', 'does not read'] as const] : []),
   ])('as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM', async (format, reader) => {
     const directory = mkdtempSync(join(tmpdir(), 'log-'))
     const path = join(directory, 'pipe')
