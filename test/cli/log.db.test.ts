@@ -46,11 +46,11 @@ describe('where the log cannot be written', slow, () => {
   })
 
   const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1'
-  test.each([
+  test.each<[format: string, reader: string]>([
     ['text', 'is gone'],
     ['json', 'does not read'],
     // The stream below is the same: every pair where there is time.
-    ...(isFull ? [['json', 'is gone'] as const, ['text', 'does not read'] as const] : []),
+    ...(isFull ? ([['json', 'is gone'], ['text', 'does not read']] satisfies [string, string][]) : []),
   ])('as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM', async (format, reader) => {
     const directory = mkdtempSync(join(tmpdir(), 'log-'))
     const path = join(directory, 'pipe')
