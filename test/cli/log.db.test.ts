@@ -45,13 +45,14 @@ describe('where the log cannot be written', slow, () => {
     expect(await daemon.stop()).toBe(0)
   })
 
-  const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1'
-  test.each<[format: string, reader: string]>([
+  const pairs: readonly [format: string, reader: string][] = [
     ['text', 'is gone'],
     ['json', 'does not read'],
-    // The stream below is the same: every pair where there is time.
-    ...(isFull ? ([['json', 'is gone'], ['text', 'does not read']] satisfies [string, string][]) : []),
-  ])('as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM', async (format, reader) => {
+    ['json', 'is gone'],
+    ['text', 'does not read'],
+  ]
+  // The stream below is the same: every pair where there is time.
+  test.each(process.env['GATEHOUSE_TEST_FULL'] === '1' ? pairs : pairs.slice(0, 2))('as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM', async (format, reader) => {
     const directory = mkdtempSync(join(tmpdir(), 'log-'))
     const path = join(directory, 'pipe')
     execFileSync('mkfifo', [path])
