@@ -159,11 +159,11 @@ export const mailDocumentation = {
   },
   sendTestMail: {
     description:
-      'What `gatehouse doctor --mail-to` does. Without a mail server the mail is a file in the outbox of the data directory.',
+      'The same as `gatehouse doctor --mail-to`. Without a mail server the mail is a file in the outbox of the data directory.',
     example: { response: { address: 'ada@example.com', isAccepted: true, answer: '250 2.0.0 Ok: queued as 4F1C2A' } },
   },
   retryMail: {
-    description: 'What `gatehouse retry-mail` does, to a mail whose state is `failed`.',
+    description: 'The same as `gatehouse retry-mail`, for a mail whose state is `failed`.',
     example: { response: { ...mail, state: 'pending', attempts: 0, nextAttemptAt: '2026-11-23T10:00:00.000Z' } },
   },
 }

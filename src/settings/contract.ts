@@ -228,7 +228,7 @@ export const settingsContract = contract('Administration', {
   listTexts: {
     method: 'GET',
     path: '/admin/texts',
-    summary: 'The languages of pages and mails, and what each says in words of your own',
+    summary: 'The languages of pages and mails, each with your own texts',
     access: { permission: 'settings:read' },
     response: z.object({ directory: z.string().nullable(), languages: z.array(LanguageTexts) }),
     errors: [],

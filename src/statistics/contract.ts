@@ -84,7 +84,7 @@ export const statisticsDocumentation = {
       'Days are those of the zone; the last one is the unfinished day where it is today. Active people and `applicationPeople` are counted for days in UTC, in which a person counts once. ' +
       'Sign-ins, sign-ups and given-up mails are counted from the events, ' +
       'each once; everything else is noted by each node and written within a minute. A person is active who signs in, uses a session or gets a token. ' +
-      'Nobody is counted twice in one period, and who is deleted stays in the numbers of the past. Of each measure the twelve largest keys are named.',
+      'A person counts once in a period, and deleted people stay in the numbers of the past. Of each measure the twelve largest keys are named.',
     example: {
       response: {
         ...{ from: days[0], to: days[2], days, zone: 'Europe/Berlin', countedSince: '2026-08-01', utcUntil: null },

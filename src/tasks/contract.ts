@@ -94,15 +94,15 @@ export const taskDocumentation = {
   listTasks: {
     description:
       'Newest first. `createdUntil` is exclusive. A page may hold fewer than `limit` tasks and still have a `next`: the filter by status ' +
-      'looks at a thousand tasks at a time, that of `dead` at all. What a task carries is never shown; the label of a mail names its address.',
+      'looks at a thousand tasks at a time, that of `dead` at all. The payload of a task is never shown; the label of a mail names its address.',
     example: { response: { tasks: [task], next: null, total: null } },
   },
   requeueTask: {
-    description: 'What `gatehouse requeue-task` does. Only a dead task can be requeued; its attempts are counted anew.',
+    description: 'The same as `gatehouse requeue-task`. Only a dead task can be requeued; its attempts are counted anew.',
     example: { response: { ...task, status: 'pending', attempts: 0, expiresAt: null } },
   },
   deleteTask: {
-    description: 'What `gatehouse drop-task` does. Only a dead task can be deleted.',
+    description: 'The same as `gatehouse drop-task`. Only a dead task can be deleted.',
     example: { response: { id: task.id } },
   },
 }

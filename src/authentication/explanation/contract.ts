@@ -191,8 +191,7 @@ const banned = { text: 'The user is banned until the ban is lifted.', code: 'ban
 /** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
-    description:
-      'Sessions that only went on are not in it. Attempts with an address that is not yet in the account are nobody’s.',
+    description: 'Without renewals of sessions. Attempts with an address that is not yet in the account belong to no user.',
     example: {
       response: {
         signIns: [
@@ -209,7 +208,7 @@ export const ownSignInDocumentation = {
 export const explanationDocumentation = {
   explainSignIn: {
     description:
-      'What `gatehouse explain-sign-in` does: failed attempts and events in the order of time, each with the rule that decided and the command that ' +
+      'The same as `gatehouse explain-sign-in`: failed attempts and events in the order of time, each with the rule that decided and the command that ' +
       'helps, and what would happen now. Failed attempts are kept for `signIns.keepDays`; addresses of mail only as a keyed hash. Only here does ' +
       'anybody learn that no account has an address.',
     example: {

@@ -70,7 +70,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRequireFactor: {
     method: 'PATCH',
     path: '/admin/users/:id/factors',
-    summary: 'Require a second factor of a user, whatever their roles, or lift the requirement',
+    summary: 'Require a second factor of a user regardless of roles, or lift the requirement',
     access: changes,
     params: ofUser,
     body: z.object({ required: z.boolean() }),
@@ -117,7 +117,7 @@ const removed =
 /** Descriptions and examples of the API document. */
 export const factorAdministrationDocumentation = {
   adminListFactors: {
-    description: 'Secrets, codes and keys are never shown. What was begun and not proven is left out.',
+    description: 'Secrets, codes and keys are never shown. Unfinished setups are left out.',
     example: {
       response: {
         ...none,

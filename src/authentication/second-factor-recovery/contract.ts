@@ -36,8 +36,7 @@ export const recoveryContract = contract('Second factors', {
   secondFactorRecovery: {
     method: 'GET',
     path: '/two-factor/recovery',
-    summary:
-      'The wait of somebody who has lost all second factors: of the sign-in that waits in this browser, else of the session',
+    summary: 'The wait after the loss of all second factors: of the sign-in that waits in this browser, otherwise of the session',
     access: 'public',
     response: SecondFactorRecovery,
     errors: ['INVALID_TWO_FACTOR_COOKIE'],
@@ -132,7 +131,7 @@ export type CancelReason = (typeof cancelReasons)[number]
 
 export const recoveryEvents = defineEvents({
   'recovery.requested': {
-    summary: 'Somebody with the password said that all second factors are lost: a wait began.',
+    summary: 'A wait began after a report, made with the password, that all second factors are lost.',
     subject: 'user',
     data: z.object({ readyAt: z.string().describe('ISO 8601') }),
   },

@@ -208,7 +208,7 @@ export type SessionsConfig = z.output<typeof sessionsConfig>
 export const sessionDocumentation = {
   getSession: {
     description:
-      'Asks for the session of the cookie or of `Authorization: Bearer`. Null is the answer for nobody; it is no error. The session is extended when it is due, unless `disableRefresh=true`.',
+      'Asks for the session of the cookie or of `Authorization: Bearer`. Without a session the answer is null, and no error. The session is extended when it is due, unless `disableRefresh=true`.',
     example: {
       response: {
         session: {

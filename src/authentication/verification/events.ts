@@ -14,7 +14,7 @@ export const verificationEvents = defineEvents({
   },
   'user.activity_reported': {
     summary:
-      'Who reads the mail of a user said, by the link in a notice, that it was not them: all sessions, tokens and API keys ended, and what was added was removed.',
+      'A reader of the user’s mail reported, by the link in a notice, a change that the user had not made: all sessions, tokens and API keys ended, and the added sign-in methods were removed.',
     subject: 'user',
     data: z.object({
       isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),

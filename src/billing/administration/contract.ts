@@ -106,7 +106,7 @@ export const billingOperationsContract = contract('Billing administration', {
   forgetCustomer: {
     method: 'DELETE',
     path: '/admin/billing/customers/:id',
-    summary: 'Remove all data of a customer for good: what was derived, bodies of deliveries, and later deliveries',
+    summary: 'Remove all data of a customer for good: derived data, bodies of deliveries, and later deliveries',
     access: { permission: 'customers:delete', fresh: 'person' },
     params: ofCustomer,
     response: z.object({
@@ -186,7 +186,7 @@ export const billingOperationsContract = contract('Billing administration', {
   rotateWebhookSecret: {
     method: 'POST',
     path: '/admin/billing/webhook-endpoints/:name/secrets',
-    summary: 'Give an address another secret; those before count until they are taken away',
+    summary: 'Give an address another secret; earlier secrets stay valid until they are removed',
     access: newSecret,
     params: ofEndpoint,
     body: z.strictObject({ secret }),
@@ -205,7 +205,7 @@ export const billingOperationsContract = contract('Billing administration', {
   removeWebhookEndpoint: {
     method: 'DELETE',
     path: '/admin/billing/webhook-endpoints/:name',
-    summary: 'Remove an address that was added: what is sent there is refused. Its deliveries stay',
+    summary: 'Remove an address that was added: later deliveries to it are refused. Its earlier deliveries stay',
     access: fewerSecrets,
     params: ofEndpoint,
     response: ofEndpoint,
@@ -227,21 +227,21 @@ const link = {
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {
-    description: 'What `gatehouse link-customer` does. Give `userId` or `organizationId`.',
+    description: 'The same as `gatehouse link-customer`. Give `userId` or `organizationId`.',
     example: { body: { userId: link.userId }, response: link },
   },
   unlinkCustomer: {
     description:
       'The link that is there then is answered: the customer belongs to whom its external id names, else to the user who has verified its ' +
-      'address, else to nobody. A link that no operator made stays as it is.',
+      'address, else to nobody. A link that no operator made stays unchanged.',
     example: { response: { ...link, userId: null, linkedBy: null, linkedAt: null } },
   },
   forgetCustomer: {
-    description: 'What `gatehouse forget-customer` does. Its id stays, so that nothing of it is kept later.',
+    description: 'The same as `gatehouse forget-customer`. Its id is kept, so that later deliveries about it are not stored.',
     example: { response: { customerId: link.customerId, deliveries: 12 } },
   },
   refusedDeliveries: {
-    description: 'What `gatehouse list-deliveries --refused` shows, the latest first.',
+    description: 'The deliveries of `gatehouse list-deliveries --refused`, newest first.',
     example: {
       response: {
         refused: [
@@ -254,7 +254,7 @@ export const billingOperationsDocumentation = {
     },
   },
   replayDelivery: {
-    description: 'What `gatehouse replay-delivery` does. An event that is still not understood is answered with its issues.',
+    description: 'The same as `gatehouse replay-delivery`. For an event that still cannot be read, the answer lists the issues.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', effect: 'applied' } },
   },
   replayDeliveries: {
@@ -273,7 +273,7 @@ export const billingOperationsDocumentation = {
     },
   },
   dismissDelivery: {
-    description: 'What `gatehouse dismiss-delivery` does. It can be replayed until it is deleted.',
+    description: 'The same as `gatehouse dismiss-delivery`. It can be replayed until it is deleted.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', dismissedAt: '2026-11-23T09:00:00.000Z' } },
   },
   webhookEndpoints: {
@@ -290,19 +290,19 @@ export const billingOperationsDocumentation = {
     },
   },
   addWebhookEndpoint: {
-    description: 'What `gatehouse add-webhook-endpoint` does. Without `secret` one is made, and shown in this answer alone.',
+    description: 'The same as `gatehouse add-webhook-endpoint`. Without `secret` one is made, and shown in this answer alone.',
     example: { body: { name: 'polar-eu' }, response: issuedSecret },
   },
   rotateWebhookSecret: {
-    description: 'What `gatehouse rotate-webhook-secret` does. Without `secret` one is made, and shown in this answer alone.',
+    description: 'The same as `gatehouse rotate-webhook-secret`. Without `secret` one is made, and shown in this answer alone.',
     example: { body: {}, response: issuedSecret },
   },
   dropOldWebhookSecrets: {
-    description: 'What `gatehouse rotate-webhook-secret --finish` does.',
+    description: 'The same as `gatehouse rotate-webhook-secret --finish`.',
     example: { response: { name: 'polar-eu' } },
   },
   removeWebhookEndpoint: {
-    description: 'What `gatehouse remove-webhook-endpoint` does. Secrets of the configuration stay.',
+    description: 'The same as `gatehouse remove-webhook-endpoint`. Secrets of the configuration stay.',
     example: { response: { name: 'polar-eu' } },
   },
 }

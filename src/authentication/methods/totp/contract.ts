@@ -171,7 +171,7 @@ const totpURI =
 export const totpDocumentation = {
   enable: {
     description:
-      'In a session that is fresh, or with the password; who has a second factor must have proven it in this session. Also in a sign-in that has to add a second factor before it goes on. `totpURI` is what a QR code says; secret and codes are shown this once. Nothing counts before `verify-totp`; calling it again before replaces both.',
+      'In a session that is fresh, or with the password; a person with a second factor must have proven it in this session. Also in a sign-in that has to add a second factor before it goes on. `totpURI` is what a QR code says; secret and codes are shown this once. Nothing counts before `verify-totp`; calling it again before replaces both.',
     example: {
       body: { password: 'correct horse battery staple' },
       response: { method: 'totp', totpURI, backupCodes: ['k3m9x-p7w2q', 'b8n4t-z6r5h'] },
@@ -192,7 +192,7 @@ export const totpDocumentation = {
   },
   getTotpUri: {
     description:
-      'Needs the same proof as `enable`. Whoever has seen the secret has the app, so the owner is told by mail; `replace` shows nothing of the present one.',
+      'Needs the same proof as `enable`. A copy of the secret makes the same codes, so the owner is told by mail; `replace` does not show the present secret.',
     example: { body: { password: 'correct horse battery staple' }, response: { totpURI } },
   },
   verifyTotp: {

@@ -121,7 +121,7 @@ export const billingContract = contract('Billing', {
   state: {
     method: 'GET',
     path: '/billing/state',
-    summary: 'What the signed-in user, or an organization they belong to, is entitled to',
+    summary: 'The entitlements of the signed-in user or of an organization of theirs',
     access: { permission: 'entitlements:read' },
     query: z.object(owner),
     response: BillingState,

@@ -157,7 +157,7 @@ export const providerAdministrationDocumentation = {
   },
   adminListProviders: {
     description:
-      'In the order of the configuration. `configured` names the keys of `social.<id>` that are set; what is not among them is built in. ' +
+      'In the order of the configuration. `configured` names the keys of `social.<id>` that are set; the others are built in. ' +
       '`accounts` is bounded: more than 1000 are not counted on. No provider is asked: the addresses of an OpenID provider that are found by discovery are null.',
     example: {
       response: {

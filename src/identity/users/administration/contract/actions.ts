@@ -264,7 +264,7 @@ export const administrationDocumentation = {
   },
   createRecoveryLink: {
     description:
-      'What `gatehouse create-recovery-link` does. The link is answered once and valid as long as a mailed one (`accounts.resetTtlSeconds`); an administrator cannot have one for themselves.',
+      'The same as `gatehouse create-recovery-link`. The link is answered once and valid as long as a mailed one (`accounts.resetTtlSeconds`); an administrator cannot have one for themselves.',
     example: {
       body: { secondFactor: false },
       response: { url: 'https://auth.example.com/reset-password?token=…', expiresAt: '2026-03-02T10:15:00.000Z' },
