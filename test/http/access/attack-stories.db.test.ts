@@ -69,7 +69,7 @@ describe('an administrator who is demoted', () => {
   })
   const setRole = () => t.app.administration.setRole(system, 'demoted@staff.example', 'user')
 
-  test('has nothing left: session, stream of events, acting as somebody, key and what was begun', async () => {
+  test('has nothing left: session, stream of events, impersonation, key and unfinished flows', async () => {
     const { id: otherId } = await userOf(other)
     const stream = await openStream(demoted)
     const acting = t.client()

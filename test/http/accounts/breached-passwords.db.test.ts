@@ -166,7 +166,7 @@ describe('a downloaded list', () => {
     await t.stop()
   })
 
-  test('a daemon does not start with a file of breached passwords that is missing or broken, and says which and what to do', async () => {
+  test('a daemon does not start with a file of breached passwords that is missing or broken, and the message names the file and a remedy', async () => {
     const database = await createDatabaseWithKeys()
     const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
     await expect(testApp({ database, config: { password } })).rejects.toThrow(

@@ -293,7 +293,7 @@ describe('an address without an account', () => {
 })
 
 describe('an account whose address was never verified', () => {
-  test('comes to the owner of the mailbox without the password and sessions of whoever made it', async () => {
+  test('comes to the owner of the mailbox without the password and sessions of its maker', async () => {
     const squatter = await t.signedIn('victim@example.com', 'Squatter')
     const { browser, code } = await ask('victim@example.com')
     expect((await withCode(browser, 'victim@example.com', code)).status).toBe(200)
@@ -366,7 +366,7 @@ describe('an account whose address was never verified', () => {
   })
 })
 
-test('mails to one address are limited: a fourth within the hour is not sent, and what was asked for signs nobody in', async () => {
+test('mails to one address are limited: a fourth within the hour is not sent, and the code and link of the third end', async () => {
   const free = { max: 10_000 }
   const limits = { enabled: 'on', strict: free, general: free }
   const limited = await testApp({ config: { mailSignIn: { enabled: true }, limits } })

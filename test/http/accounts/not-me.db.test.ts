@@ -55,7 +55,7 @@ test('one confirmation ends all sessions, tokens and API keys, and the password 
   expect((await t.client().post('/sign-in/email', { email, password: 'another battery staple' })).status).toBe(200)
 })
 
-test('opening the link of a notice changes nothing, however often and by whatever program', async () => {
+test('opening the link of a notice changes nothing, however often and by any program', async () => {
   const email = 'bea@example.com'
   const client = await owner(email)
   const { thief, link } = await newDevice(email)

@@ -155,7 +155,7 @@ test('a new sign-in is a proof also in the browser where the factor was added', 
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', {}))).toEqual([200, null])
 })
 
-test('a person with neither password nor second factor proves a mailed code, and who has a password does not', async () => {
+test('a person with neither password nor second factor proves a mailed code, and a person with a password does not', async () => {
   const email = 'mailed@example.com'
   const browser = await t.signedIn(email)
   await t.verify(email)

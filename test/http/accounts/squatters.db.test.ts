@@ -172,7 +172,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     expect((await userOf(squatter))?.id).toBe(before?.id)
   })
 
-  test('gets an account that has nothing to share, without anything of whoever made it, where nobody asks', async () => {
+  test('gets an account that has nothing to share, without anything of its maker, where nobody asks', async () => {
     const squatter = await t.signedIn('plain@corp.example')
     const before = await userOf(squatter)
     expect((await reset('plain@corp.example')).json).toEqual({ status: true })

@@ -25,7 +25,7 @@ const signUp = async (email: string, headers: Record<string, string>) => {
   return client
 }
 
-test('the zone of the browser in which somebody signs up is kept, said in mails, and part of what they download', async () => {
+test('the zone of the browser of a sign-up is kept, named in mails, and part of the person’s download', async () => {
   const email = 'ann@example.com'
   const client = await signUp(email, zone('Asia/Tokyo'))
   expect(await stored(email)).toBe('Asia/Tokyo')

@@ -135,7 +135,7 @@ describeOnBoth('who may do what', () => {
     expect(await give(['users:read', 'clients:read'])).toEqual([403, 'YOU_CANNOT_GIVE_THESE_PERMISSIONS'])
   })
 
-  test('keys of an organization are made by those who may, with no more than they have, and of its permissions alone', async () => {
+  test('keys of an organization are made by permitted members, with no more than their permissions, and only of the organization', async () => {
     const { client, organizationId } = await owner(t, 'owner@example.com', 'acme')
     const { client: member } = await joined(t, organizationId, 'member@example.com')
     const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
@@ -187,7 +187,7 @@ describeOnBoth('who may do what', () => {
     await node.stop()
   })
 
-  test('people have no keys where the configuration says so, and those that they had do not work', async () => {
+  test('people have no keys where the configuration forbids them, and earlier keys do not work', async () => {
     const kim = await t.signedIn('kim@example.com')
     const { key } = await createKey(kim, { permissions: ['sessions:read'] })
     const node = await t.node({ apiKeys: { personalEnabled: false } })

@@ -111,7 +111,7 @@ describe('a declaration', () => {
     await apply('apis', {}, true)
   })
 
-  test('names the fields that it changes with what they were, and events name apply as their actor', async () => {
+  test('names the changed fields with their former values, and events name apply as their actor', async () => {
     await apply('fields', { clients: { phone: spa() } })
     const changes = await apply('fields', { clients: { phone: spa({ name: 'Phone' }) } })
     expect(changes).toEqual([
@@ -147,7 +147,7 @@ describe('a declaration', () => {
     ).rejects.toMatchObject({ code: 'USER_NOT_FOUND', message: expect.stringMatching(/^organizations\.solo: /) })
   })
 
-  test('gives clients all metadata of RFC 7591, and is refused for what registration refuses', async () => {
+  test('gives clients all metadata of RFC 7591, with the same refusals as registration', async () => {
     const metadata = {
       ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], softwareId: 'shop', softwareVersion: '1.2' },
       ...{ defaultMaxAge: 3600, requireAuthTime: true, jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] } },

@@ -176,7 +176,7 @@ test('what a declaration needs is a permission of its own, besides those of ever
   }
 })
 
-test('what a declaration needs of what the source declared before is the permission to read it, and to delete it with --prune', async () => {
+test('for objects that the source declared before, a declaration needs the permission to read them, and to delete them with --prune', async () => {
   await send(admin, { source: 'before', organizations: { before: { name: 'Before' } } })
   const without = await signedInAs(t, 'registrar', 'registrar@staff.example')
   expect((await send(without, { source: 'before' })).json).toMatchObject({ message: 'organization before: Forbidden' })

@@ -48,7 +48,7 @@ test('customers that are linked and unlinked by themselves are recorded once, wi
   ])
 })
 
-test('a rebuild of the billing state is recorded with what it found, and a dry run is not', async () => {
+test('a rebuild of the billing state is recorded with its findings, and a dry run is not', async () => {
   const { state } = t.app.billing
   await state.rebuild(principal, { dryRun: true })
   expect(await t.app.audit.list({ type: 'billing.rebuilt' }, 10)).toEqual([])

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('an event says by name who did it, to whom, where, and what its data names; deleted people keep their id', async () => {
+test('an event names its actor, its subject, its organization and the ids in its data; deleted people keep their id', async () => {
   const ann = await t.signedIn('ann@example.com', 'Ann Example')
   const bob = await t.signedIn('bob@example.com', 'Bob Example')
   const [{ id: annId }, { id: bobId }] = [await userOf(ann), await userOf(bob)]

@@ -75,7 +75,7 @@ test('members read them only with a role that allows it', async () => {
   expect((await list(ann, { organizationId })).status).toBe(200)
 })
 
-test('addresses and agents are shown of members alone: not of operators, of who has left, or of who acts as a member', async () => {
+test('addresses and agents are shown only of members: not of operators, of former members, or of an administrator who acts as a member', async () => {
   const [annId, leftId] = [(await userOf(ann)).id, (await userOf(await t.signedIn('left@acme.example'))).id]
   const begin = t.app.core.clock.now()
   const inside = { organization_id: organizationId, type: 'organization.updated' }

@@ -26,7 +26,7 @@ const setRole = async (email: string, reason: string, role = 'support') => {
 }
 
 describe('the header Gatehouse-Reason', () => {
-  test('is kept by the events of a changing call of administration, and by those of no other call', async () => {
+  test('is kept in events of changing administration calls, and in no others', async () => {
     await t.signedIn('ann@example.com')
     expect((await setRole('ann@example.com', 'Ticket 4711')).status).toBe(200)
     expect(await newest('user.role_changed')).toMatchObject({ reason: 'Ticket 4711', actorKind: 'user' })
@@ -61,7 +61,7 @@ describe('the header Gatehouse-Reason', () => {
     expect((await setRole('ann@example.com', 'x'.repeat(500))).status).toBe(200)
   })
 
-  test('works with an API key, and for what other events the change brings along', async () => {
+  test('works with an API key, and for all other events of the change', async () => {
     const userId = await userIdOf('bob@example.com')
     const made = await admin.post('/admin/api-keys', { name: 'ops', permissions: ['users:ban', 'user-sessions:delete'] })
     expect(made.status).toBe(200)

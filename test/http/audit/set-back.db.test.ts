@@ -112,7 +112,7 @@ test('doctor names a copy that has got events behind the end of the chain, where
   ])
 })
 
-test('verify-audit --copy compares the chain with what a syslog server or the log has kept', async () => {
+test('verify-audit --copy compares the chain with the copy of a syslog server or the log', async () => {
   await start({ log: true })
   await write('a')
   const setBack = await noteHead()

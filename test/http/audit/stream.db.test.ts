@@ -194,7 +194,7 @@ test('a stream that nothing happens on says that it is alive, and is opened anew
   expect(await stream.next()).toBeUndefined()
 })
 
-test('a stream does not extend the session of whoever is told, neither at its beginning nor while it is open', async () => {
+test('a stream does not extend the session of its reader, neither at its beginning nor while it is open', async () => {
   const admin = await withRole(t, 'admin')
   await t.clock.advance({ days: 2 })
   const { knex } = t.app.core.db

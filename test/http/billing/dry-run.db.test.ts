@@ -52,7 +52,7 @@ const others = {
   freeSeats: 2,
 }
 
-test('a dry run says for each owner, with all their customers, what other rules would give and take', async () => {
+test('a dry run lists for each owner, with all their customers, the gains and losses under other rules', async () => {
   const before = await t.app.core.db.knex('billing_customer').select().orderBy('id')
   const { differences, ...counts } = await admin.api.billingAdmin.dryRunRules({ body: { billing: others } })
   expect(counts).toEqual({
@@ -112,7 +112,7 @@ test('a dry run of the rules in effect changes nothing, and one of rules that th
   )
 })
 
-test('a dry run takes the section `billing` as the configuration has it: what is left out has its default, and no secret is taken', async () => {
+test('a dry run takes the section `billing` in the form of the configuration: omitted keys have their defaults, and no secret is accepted', async () => {
   const dryRun = (billing: object) => admin.post('/admin/billing/rules/dry-run', { billing })
   const section = { ...others, onInvalid: 'accept', retentionDays: 400 }
   const whole = await dryRun(section)
@@ -169,7 +169,7 @@ test('seats are full when members and open invitations take them all, and too fe
   expect(await seats({ state: 'over' })).toMatchObject([{ seats: 2, members: 2, invitations: 1 }])
 })
 
-test('drift names customers whose purchases or owner do not follow from what was received, page by page', async () => {
+test('drift names customers whose purchases or owner do not follow from the received events, page by page', async () => {
   expect(await admin.api.billingAdmin.drift()).toEqual({ customers: [], checked: 4, next: null })
   const { knex } = t.app.core.db
   await knex('billing_customer')

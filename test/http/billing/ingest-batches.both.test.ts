@@ -148,7 +148,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(await receive(bad)).toBe('accepted')
   })
 
-  test('are answered each by itself: duplicates, copies, invalid events and those of forgotten customers', async () => {
+  test('are answered each by itself: duplicates, copies, invalid events and events of forgotten customers', async () => {
     const [before, copied] = [sending(bodyOf('order.paid')), sending(bodyOf('order.paid', { customerId: randomUUID() }))]
     const gone = randomUUID()
     await receive(before)

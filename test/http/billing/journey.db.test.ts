@@ -247,7 +247,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
-  test('is refused one more member with the limit that was hit, and its page shows what takes the seats to those who invite', async () => {
+  test('is refused one more member with the limit, and its page shows the taken seats to members who may invite', async () => {
     const owner = await t.signedIn('owner7@example.com')
     await t.verify('owner7@example.com')
     const organizationId = await create(owner, 'counted')
@@ -272,7 +272,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await view(guest)).toBeNull()
   })
 
-  test('shows its plan to those who invite, without seats too, and to no other member', async () => {
+  test('shows its plan only to members who may invite, also without seats', async () => {
     const entitlements = [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }]
     const node = await t.node(selling({ freeSeats: 'unlimited', entitlements }).config)
     const owner = await t.signedIn('owner8@example.com')

@@ -29,7 +29,7 @@ const api = () => admin.api.billingAdmin
 const of = (id: string) => ({ params: { id } })
 const nobodys = { userId: null, organizationId: null, linkedBy: null, linkedAt: null }
 
-test('a customer is linked by hand to a user or an organization, and what matches decides again when that is taken back', async () => {
+test('a customer is linked by hand to a user or an organization, and the automatic match decides again after the link is taken back', async () => {
   expect(await api().customerLink(of('cus_ann'))).toMatchObject({ userId: ann, linkedBy: 'external_id' })
   expect(await api().linkCustomer({ ...of('cus_ann'), body: { userId: bob } })).toMatchObject({
     userId: bob,

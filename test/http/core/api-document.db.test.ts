@@ -102,7 +102,7 @@ const schemaOfBody = (operation: string, ...keys: readonly string[]) => {
   return at(found, 'requestBody', 'content', 'application/json', 'schema', ...keys)
 }
 
-test('a response that is one JSON file is documented as what it holds, and any JSON value by an open schema that no generator has a type for', () => {
+test('a response of one JSON file is documented as its content, and any JSON value by an open schema without a generated type', () => {
   expect(at(document.paths, '/download-user-data', 'get', 'responses', '200', 'content', 'application/json', 'schema')).toEqual({
     type: 'object',
     additionalProperties: {},

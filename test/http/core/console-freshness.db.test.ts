@@ -193,7 +193,7 @@ const list: readonly Change[] = [
   ['a deleted person', 'DELETE /admin/users/:id', () => ({ params: id('bob') })],
 ]
 
-test('each answer that a change makes another one is affected by the call, and by what the stream says of it', async () => {
+test('each answer that a change affects is marked as affected by the call and by its message in the stream', async () => {
   const missed: string[] = []
   const fetched: Record<string, number> = {}
   const newest = async () => t.app.audit.list({}, 1000)

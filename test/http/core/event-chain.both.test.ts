@@ -325,7 +325,7 @@ test('verification finds a checkpoint that was changed, and one whose events wer
   expect(await faults()).toEqual(['changed event 2', 'broken checkpoint 2'])
 })
 
-test('events are deleted up to a checkpoint after their time, and what is kept can still be checked', async () => {
+test('events are deleted up to a checkpoint after their time, and the others can still be checked', async () => {
   const chain = createChain(t.app.core)
   await write(t, 'a', 'b')
   await sealAll(t)

@@ -44,7 +44,7 @@ test('a reader gets every sealed event once, in the order of the chain, and then
   expect(seen).toEqual(['a', 'b', 'c'])
 })
 
-test('a reader that starts at the newest event gets nothing of what was sealed before', async () => {
+test('a reader that starts at the newest event gets no earlier one', async () => {
   const { seen, read } = reader(undefined, { startsAt: 'newest' })
   await write('old')
   await sealAll(t)
@@ -72,7 +72,7 @@ test('a reader of one type gets its data and nothing of other types', async () =
   expect(position).toBe(3)
 })
 
-test('an event whose handler failed is delivered again, and those before it are not', async () => {
+test('an event whose handler failed is delivered again, and earlier ones are not', async () => {
   let isBroken = true
   const { seen, read } = reader((id) => {
     if (id === 'b' && isBroken) throw new Error('the receiver is away')

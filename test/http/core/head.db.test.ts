@@ -51,7 +51,7 @@ test('HEAD is answered wherever GET is, with its status, without a body, and cha
   }
 })
 
-test('HEAD is refused to whoever may not GET', async () => {
+test('HEAD is refused to callers who may not GET', async () => {
   for (const { path, access } of reads())
     if (typeof access !== 'string')
       expect([path, (await t.client().request(path.replaceAll(/:\w+/g, 'x'), { method: 'HEAD' })).status]).toEqual([path, 401])

@@ -142,7 +142,7 @@ test('a node at rest sends at most one statement a second', async () => {
   expect(statements.length).toBeGreaterThanOrEqual(1)
 })
 
-test('the jobs of a node that starts run one after the other, and those whose watch finds nothing do not run', async () => {
+test('the jobs of a starting node run one after the other, except jobs whose watch finds nothing', async () => {
   const told: string[] = []
   const job = (name: string, watch?: NonNullable<Job['watch']>): Job => ({
     name,

@@ -39,7 +39,7 @@ const invalid = (message: string) => ({
   issues: [{ path: 'Gatehouse-Proof-Of-Work', message: expect.stringContaining(message) }],
 })
 
-test('a sign-up without a proof of work is refused with what is expected, before its body is looked at', async () => {
+test('a sign-up without a proof of work is refused with the expected work, before its body is read', async () => {
   const refused = await signUp(undefined, t, { nonsense: true })
   expect([refused.status, refused.json]).toEqual([
     400,

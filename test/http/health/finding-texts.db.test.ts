@@ -20,7 +20,7 @@ const isCommand = (remedy: string) => /^(|\{command\}|alter role .*)$/.test(reme
 const checks = () => t.app.registered.flatMap(({ checks: own = [] }) => own)
 const all = () => [...checks().map(({ texts }) => texts), anyCheck.texts].flatMap((texts) => Object.entries(texts))
 
-test('the console has words for everything that a check may find and for what mends it, and for nothing else', () => {
+test('the console has texts for every finding of a check and its remedy, and no others', () => {
   const wanted = all().flatMap(([code, { remedy }]) => [
     `findings.${code}`,
     ...(isCommand(remedy) ? [] : [`findings.${code}.remedy`]),

@@ -133,7 +133,7 @@ describe('input', () => {
     expect(codeOf(await boss.post('/admin/has-permission', {}))).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  test('a change of roles is recorded with what they were and are', async () => {
+  test('a change of roles is recorded with the former and the new roles', async () => {
     const boss = await signedInAs(t, 'admin', 'recorder@example.com')
     await t.signedIn('recorded@example.com')
     await t.verify('recorded@example.com')

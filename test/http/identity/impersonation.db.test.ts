@@ -261,7 +261,7 @@ describe('applications', () => {
     await admin.post('/admin/stop-impersonating')
   })
 
-  test('get no consent from whoever acts as the user', async () => {
+  test('get no consent from an administrator who acts as the user', async () => {
     const { admin, userId } = await people('consent')
     const shop = await register(t, { understandsAct: true })
     await impersonate(admin, userId)

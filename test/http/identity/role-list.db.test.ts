@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('the roles of the instance are listed with what they give, those of the configuration included', async () => {
+test('the roles of the instance are listed with their permissions, including roles of the configuration', async () => {
   const { roles } = await admin.api.roles.listInstanceRoles()
   expect(roles.map(({ name, isBuiltIn }) => ({ name, isBuiltIn }))).toEqual([
     { name: 'admin', isBuiltIn: true },
@@ -32,7 +32,7 @@ test('the roles of the instance are listed with what they give, those of the con
   expect(given('user')).toEqual([])
 })
 
-test('all permissions are listed with their area, or those of one', async () => {
+test('permissions are listed with their area, all or of one area', async () => {
   const all = await admin.api.roles.listPermissions()
   expect(all.permissions).toEqual(Object.entries(permissions).map(([name, area]) => ({ name, area })))
   const ofInstance = await admin.api.roles.listPermissions({ query: { area: 'instance' } })

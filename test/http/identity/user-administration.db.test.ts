@@ -147,7 +147,7 @@ describeOnBoth('sessions', () => {
     expect(await codeOf(support.api.userSessions.adminListSessionsOfUser({ params: { id: 'nobody' } }))).toBe('404 NOT_FOUND')
   })
 
-  test('pages of sessions show each once, and those that have expired are in none', async () => {
+  test('pages of sessions show each session once, and no expired one', async () => {
     const guest = await t.signedIn('guest@example.com')
     await t.app.core.transact((tx) =>
       tx

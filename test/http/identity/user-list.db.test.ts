@@ -73,7 +73,7 @@ describe('the list of users', () => {
     expect(await namesOf({ createdSince: since, createdUntil: until, order: 'asc' })).toEqual(['José Álvarez', 'Carol Ann Smith'])
   })
 
-  test('it can be narrowed to those who are banned at this moment, and to those who are not', async () => {
+  test('it can be narrowed to users who are banned at this moment, and to the others', async () => {
     const { id } = await t.app.users.require(t.app.core.db, 'eve@other.test')
     const ban = (expiresAt: Date | null) =>
       t.app.core.transact((tx) => t.app.users.ban(tx, systemPrincipal('test'), id, { reason: 'Spam', expiresAt }))
@@ -159,7 +159,7 @@ describe('the list of users', () => {
     expect(await namesOf({ search: 'fred' })).toEqual([])
   })
 
-  test('people whose words begin with what is searched come before those who have it inside of words', async () => {
+  test('people whose words begin with the search text come before people with the text inside of a word', async () => {
     for (const name of ['Marta', 'Tamara', 'Mara']) await t.signedIn(`${name.toLowerCase()}@mail.test`, name)
     const found: string[] = []
     for (let after: string | undefined; found.length < 9; ) {

@@ -87,7 +87,7 @@ test('a picture that cannot be read leaves what the owner had', async () => {
   expect((await get(url)).status).toBe(200)
 })
 
-test('an SVG of the operator is served as it is, and drawn for those who show none; one that does more than draw is refused', async () => {
+test('an SVG of the operator is served unchanged, and as a bitmap elsewhere; an SVG that does more than draw is refused', async () => {
   const { images, core } = t.app
   const source = svgOf('<rect width="40" height="20"/>')
   const owner = { kind: 'brand-logo', ownerId: 'svg' } as const

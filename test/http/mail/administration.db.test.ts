@@ -37,7 +37,7 @@ const settled = (count: number) =>
     interval: 20,
   })
 
-test('mails are listed newest first with what became of them, filtered by state, kind, address and time, without their words', async () => {
+test('mails are listed newest first with their state, filtered by state, kind, address and time, without their text', async () => {
   smtp.refuse(1, 550)
   await enqueue('first@example.com', 'greeting')
   await settled(1)

@@ -24,7 +24,7 @@ const problemsOf = (textsDirectory: string): readonly string[] => {
   return []
 }
 
-test('mails have the texts of the operator in the place of those that gatehouse comes with', async () => {
+test('mails have the operator’s texts instead of the built-in ones', async () => {
   const textsDirectory = directory({
     'en.yaml':
       "account:\n  verification.subject: Welcome aboard\norganizations:\n  invitation.text: '{organization} awaits you, says {inviter}.'\n",

@@ -334,7 +334,7 @@ describe('scopes that need a role in the organization', () => {
 })
 
 describe('the consent to an API', () => {
-  test('the page shows the API with what its scopes mean in the language of the person, and asks for what is new alone', async () => {
+  test('the page shows the API with the meaning of its scopes in the language of the person, and asks only for new scopes', async () => {
     const bob = await t.signedIn('bob@example.com')
     const api = await makeApi()
     const asked = async (scope: string) => {
@@ -369,7 +369,7 @@ describe('the consent to an API', () => {
   })
 })
 
-describe('the consent to what depends on an organization', () => {
+describe('the consent to scopes that depend on an organization', () => {
   test('a scope that a role gives is agreed to for each organization, also where nothing else is asked of it', async () => {
     const api = await makeApi({
       scopes: [{ name: 'orders:manage', description: 'Manage orders', permission: 'organization:update' }],

@@ -80,7 +80,7 @@ describe('the claims that an application gets about a person', () => {
     await expect(nowhere).rejects.toMatchObject({ status: 404, code: 'APPLICATION_NOT_FOUND' })
   })
 
-  test('are for who may read applications and people; organizations and purchases only for who may read those', async () => {
+  test('need the permission to read applications and people; organizations and purchases need their own permission', async () => {
     const app = await register(t, { name: 'Previewed by others', scope: ['openid', 'email', 'billing'] })
     const as = async (role: string) => {
       const email = `${role.replace(/\W/g, '-')}@example.com`

@@ -250,7 +250,7 @@ describe('--metadata', () => {
     })
   })
 
-  test('a wrong file is wrong usage, and what is wrong with it is named', async () => {
+  test('a wrong file is wrong usage, and the message names the mistake', async () => {
     for (const [content, said] of [
       ['{', 'JSON'],
       [[], 'object'],

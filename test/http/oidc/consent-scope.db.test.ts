@@ -71,7 +71,7 @@ test('a consent from before it was given for each organization reaches all of th
   expect(await isAsked('openid organizations', { organization: 'initech' })).toBe(false)
 })
 
-test('a consent expires with the setting, and what was agreed to before is asked for again', async () => {
+test('a consent expires with the setting, and the person is asked again', async () => {
   expect(
     (
       await t.app.oidc.grants.listOf(systemPrincipal('test'), 'ann@example.com', {

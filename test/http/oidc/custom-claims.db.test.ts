@@ -144,7 +144,7 @@ describe('the configuration', () => {
     },
   )
 
-  test('refuses unknown sources, half a mapping, and flat roles of whatever organization somebody has founded', () => {
+  test('refuses unknown sources, half a mapping, and flat roles of an organization that anybody may have founded', () => {
     expect(problemOf({ claim: 'x', from: 'user.password' })).toContain('claims.mappings.0.from')
     expect(problemOf({ claim: 'x' })).toContain('is missing')
     expect(problemOf({ claim: 'x y', from: 'user.id' })).toContain('must begin with a letter')

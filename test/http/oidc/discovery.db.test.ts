@@ -51,7 +51,7 @@ const registering = async (metadata: object) => {
   return (await t.client().request('/oauth2/register', { method: 'POST', headers, body })).status
 }
 
-test('every announced endpoint is there, and none of those that are declined', async () => {
+test('every announced endpoint exists, and no declined one', async () => {
   const posted = /token|introspection|revocation|pushed|registration|device/
   for (const name of Object.keys(announced).filter((key) => key.endsWith('_endpoint') || key === 'jwks_uri')) {
     const method = posted.test(name) ? 'POST' : 'GET'

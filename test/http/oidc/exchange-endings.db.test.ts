@@ -98,7 +98,7 @@ describe('while the application is switched off to which the person gave the tok
   })
 })
 
-test('when the person ends the application, or signs out, what was exchanged for its token ends', async () => {
+test('tokens exchanged for an application’s token end when the person ends the application or signs out', async () => {
   for (const end of [
     () => ann.post('/connected-applications/remove', { clientId: shop.clientId }),
     () => ann.api.sessions.signOut({}),

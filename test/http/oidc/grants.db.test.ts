@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('an administrator sees who has agreed to what for which application', async () => {
+test('an administrator sees the consents of users to applications', async () => {
   const [shop, blog] = [await register(t, { name: 'Shop' }), await register(t, { name: 'Blog' })]
   await codeFor(ann, shop, { scope: 'openid email' })
   await codeFor(ann, blog)

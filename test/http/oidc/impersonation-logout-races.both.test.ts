@@ -164,7 +164,7 @@ test('a client that is switched off takes part in nothing any more', async () =>
   })
 })
 
-test('the migration makes one row of those of a client and a session, with all organizations and the latest end, and goes back', async () => {
+test('the migration merges the rows of a client and a session into one, with all organizations and the latest end, and goes back', async () => {
   const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
   const { browser, userId } = await ownerOf(t)
   await redeem(t, shop, await codeFor(browser, shop))

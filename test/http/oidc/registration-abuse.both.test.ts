@@ -103,7 +103,7 @@ describe('on two nodes at the same time', () => {
 })
 
 describe('clients of strangers that nobody uses', () => {
-  test('after a day they are deleted, but for those that somebody signed in to or an administrator has looked at', async () => {
+  test('after a day they are deleted, except clients with a sign-in or an administrator’s review', async () => {
     await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     const ann = await t.signedIn('ann@example.com')
     const [unused, used, approved, restricted, unasked] = [

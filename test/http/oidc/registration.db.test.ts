@@ -67,7 +67,7 @@ describe('callers that may register a client', () => {
     expect(answer.status).toBe(403)
   })
 
-  test('the setting says which people: everybody, nobody without the permission, or those of a role', async () => {
+  test('the setting allows everybody, only people with the permission, or people of a role', async () => {
     const cid = await t.signedIn('cid@example.com')
     const everybody = await t.node({ oidc: { registrationPeople: 'everybody' } })
     const nobody = await t.node({ oidc: { registrationPeople: 'nobody' } })
@@ -145,7 +145,7 @@ describe('callers that may register a client', () => {
 })
 
 describe('the answer of a registration', () => {
-  test('the client gets an id and a secret of 32 characters, what it sent and the defaults', async () => {
+  test('the client gets an id, a secret of 32 characters, its own metadata and the defaults', async () => {
     const answer = await registers(open, { client_name: 'Agent', unheard_of: { a: 1 } })
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store'])
     const { json } = answer
@@ -377,7 +377,7 @@ describe('the origin of a registered client', () => {
     expect(queryOf((await ann.request(authorizePath(client))).location)['error']).toBe('invalid_client')
   })
 
-  test('the console and the commands register with the same rules: what one refuses, the others refuse', async () => {
+  test('the console and the commands register with the same rules and the same refusals', async () => {
     const register = (jwks: object) =>
       t.app.oidc.clients.register(systemPrincipal('test'), {
         name: 'X',

@@ -85,7 +85,7 @@ describe('a signed request object', () => {
     }
   })
 
-  test('state and response_mode in a request object count, and those beside it do not', async () => {
+  test('state and response_mode count inside a request object, and not beside it', async () => {
     const answer = await send(await signed({ state: 'inside', response_mode: 'form_post' }), {
       state: 'outside',
       response_mode: 'query',

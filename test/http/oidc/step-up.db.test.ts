@@ -225,7 +225,7 @@ describe('classes out of reach', () => {
     await expect(ann.api.oidc.declineStepUp({ body: { interaction } })).rejects.toMatchObject(notFound)
   })
 
-  test('an impersonated session reaches no class, not even the lowest, and is told as what it is', async () => {
+  test('an impersonated session reaches no class, not even the lowest, and is reported as impersonated', async () => {
     const admin = await signedInAs(t, 'admin')
     await t.signedIn('person@example.com')
     const { id: userId } = await t.app.users.require(t.app.core.db, 'person@example.com')
@@ -374,7 +374,7 @@ describe('applications that require a class', () => {
     expect((await refresh(t, raised, granted.json['refresh_token'])).status).toBe(200)
   })
 
-  test('a session of a higher class than was asked for counts at refresh with what it was', async () => {
+  test('a session of a higher class than requested counts with its own class at refresh', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('kept@example.com')
     await passkeys.signIn(browser, authenticator)
     const raised = await register(t, { skipConsent: true })

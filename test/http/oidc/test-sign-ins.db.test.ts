@@ -145,7 +145,7 @@ describe('the redirect address of tests gives nobody a code', () => {
     expect(await codes().where('payload', 'like', '%attacker%')).toEqual([])
   })
 
-  test('the application, or whoever has seen the code, cannot redeem it', async () => {
+  test('neither the application nor a thief of the code can redeem it', async () => {
     const { code } = await tested()
     for (const more of [{ code_verifier: verifier }, { code_verifier: undefined }, { code_verifier: 'a'.repeat(43) }]) {
       const answer = await redeem(t, application, code, { redirect_uri: callback(), ...more })

@@ -28,7 +28,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: ApiError) => `${error.status} ${error.code}`,
   )
 
-test('the roles of members are listed with what each allows and who may give it, those of the configuration too', async () => {
+test('the roles of members are listed with their permissions and the roles that may assign them, including roles of the configuration', async () => {
   const { roles, creatorRole, permissions } = await auditor.api.allOrganizations.listOrganizationRoles()
   expect(creatorRole).toBe('owner')
   const byName = new Map(roles.map((role) => [role.name, role]))

@@ -63,7 +63,7 @@ test('an operator lists the invitations of all organizations, newest first, with
   expect(next).toBeNull()
 })
 
-test('invitations are filtered by address in any case, organization, inviter, id and what became of them', async () => {
+test('invitations are filtered by address in any case, organization, inviter, id and state', async () => {
   const one = await organization()
   const two = await organization()
   const old = await one.invite('old@example.com')

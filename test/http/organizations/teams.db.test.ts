@@ -143,7 +143,7 @@ describe('listing teams', () => {
     expect(await said(nobody.request('/organization/list-teams'))).toEqual([400, 'No active organization'])
   })
 
-  test('users list their own teams in all organizations or one, and those of others only with the permission', async () => {
+  test('users list their own teams in all organizations or one, and teams of others only with the permission', async () => {
     const { client, organizationId } = await owner(t, 'ann@own.example', 'own')
     const { client: member } = await joined(t, organizationId, 'member@own.example')
     const other = await owner(t, 'eve@own.example', 'own2')

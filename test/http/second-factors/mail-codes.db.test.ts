@@ -164,7 +164,7 @@ test('a session with a mailed code stops acting for an organization that becomes
   expect(outcome(await members(joins))).toEqual(refused)
 })
 
-test('a mailed code is no second factor for who has no other one, or an address that is not verified', async () => {
+test('a mailed code is no second factor for a person without another one, or with an unverified address', async () => {
   const plain = await t.signedIn('plain@example.com')
   await t.verify('plain@example.com')
   expect(outcome(await plain.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])

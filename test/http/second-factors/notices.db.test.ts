@@ -17,7 +17,7 @@ const { register, signIn, personWithPasskey } = passkeySteps(() => t)
 
 const mailTo = async (email: string, kind?: string) => readMail((await t.mailTo(email, kind)).raw)
 
-test('one mail tells that an authenticator app, the second step and recovery codes were added, from where, and leads to the account of who has not verified the address', async () => {
+test('one mail tells that an authenticator app, the second step and recovery codes were added, from where, and leads a person to the account who has not verified the address', async () => {
   const email = 'ann@example.com'
   await withAuthenticator(t, email)
   expect(await t.mailKinds(email)).toEqual(['totp-enabled'])

@@ -141,7 +141,7 @@ describe('by default', () => {
     expect(await ask('ida@example.com')).toEqual(await ask('nobody@example.com'))
   })
 
-  test('a failed sign-in is kept for those who help, with its reason', async () => {
+  test('a failed sign-in is kept for the support, with its reason', async () => {
     const { authenticator, client } = await personWithPasskey('jan@example.com')
     await signIn(t.client(), authenticator, { origin: 'https://evil.example' })
     authenticator.traits.userVerified = false

@@ -140,7 +140,7 @@ describeOnBoth('a challenge', () => {
     expect(outcome(await send(browser, response))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
-  test('is of the browser that asked, and of what it asked for', async () => {
+  test('is valid only for the browser that asked, and for its request', async () => {
     const { client, authenticator } = await personWithPasskey('kim@example.com')
     const [browser, other] = [t.client(), t.client()]
     const response = await sign(browser, authenticator)

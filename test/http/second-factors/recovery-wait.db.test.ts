@@ -348,7 +348,7 @@ describeOnBoth('a wait ends', () => {
 })
 
 describe('there is no wait', () => {
-  test('without a first proof, in a session, and for who has no second factor', async () => {
+  test('without a first proof, in a session, and for a person without a second factor', async () => {
     expect(outcome(await request(t.client()))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
     expect((await t.client().request('/two-factor/recovery')).status).toBe(401)
     expect(outcome(await cancel(t.client()))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])

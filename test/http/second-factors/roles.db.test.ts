@@ -55,7 +55,7 @@ test('the first administrator with a second factor starts the grace of the other
   expect([await dueOf('second@example.com'), await dueOf('helper@example.com')]).toEqual([null, null])
 })
 
-test('a role given to who has a second factor starts the grace of the others, and taken away ends it', async () => {
+test('a role given to a person with a second factor starts the grace of the others, and taking it away ends the grace', async () => {
   await signedInAs(t, 'admin', 'waits@example.com')
   const strong = await t.signedIn('strong@example.com')
   await t.verify('strong@example.com')
@@ -114,7 +114,7 @@ test('with user in the list and no grace everybody adds a second factor at the n
   await node.stop()
 })
 
-test('a configuration that changed holds from the start on for those who have roles', async () => {
+test('a changed configuration applies to people with roles from the start on', async () => {
   await signedInAs(t, 'support', 'changed@example.com')
   const strict = await t.node({ secondFactor: { requiredFor: ['support'], graceDays: 3 } })
   expect(await dueOf('changed@example.com')).toEqual(inDays(3))

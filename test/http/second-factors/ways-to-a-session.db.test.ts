@@ -536,7 +536,7 @@ describe.each(Object.entries(policies).map(([name, given], column) => ({ name, g
     })
     afterAll(() => t.stop())
 
-    test('every way to a session leads to what the policy says', async () => {
+    test('every way to a session follows the policy', async () => {
       const found: Record<string, string | undefined> = {}
       const expected: Record<string, string | undefined> = {}
       for (const [name, { leadsTo, go }] of Object.entries(ways)) {
@@ -546,7 +546,7 @@ describe.each(Object.entries(policies).map(([name, given], column) => ({ name, g
       expect(found).toEqual(expected)
     }, 180_000)
 
-    test('no session of one factor is left of who has switched the second step on, and no other call starts sessions', async () => {
+    test('after a person switches the second step on, no session of one factor is left, and no other call starts sessions', async () => {
       const { knex } = t.app.core.db
       const weak = await knex('session')
         .join('user', 'user.id', 'session.user_id')

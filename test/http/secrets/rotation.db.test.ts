@@ -190,7 +190,7 @@ test('reencrypt does nothing with a secret that no node has started with, becaus
   expect((await runCommand(['reencrypt', '--json'], env)).json()).toMatchObject({ left: [] })
 })
 
-test('a signature of a retired secret is valid for the lifetime of what it signed after its last use, on every node', async () => {
+test('a signature of a retired secret is valid for the lifetime of the signed object after the last use of the secret, on every node', async () => {
   const ann = await t.signedIn('ann@example.com')
   const rotated = await node(fresh, leaked)
   // What somebody who has the leaked secret can make for themselves at any time.

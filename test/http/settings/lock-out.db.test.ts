@@ -30,7 +30,7 @@ const patch = (set: Readonly<Record<string, unknown>>, more: object = {}) =>
   })
 const refused = { status: 400, json: { code: 'SETTINGS_ARE_INVALID' } }
 
-test('a change after which no administrator could sign in is refused, and says which key and what to do', async () => {
+test('a change after which no administrator could sign in is refused, and the message names the key and a remedy', async () => {
   const off = { 'accounts.emailPasswordEnabled': false }
   for (const more of [{}, { dryRun: true }]) {
     const answer = await patch(off, more)

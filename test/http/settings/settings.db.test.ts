@@ -79,7 +79,7 @@ test('a secret is set or not set, and no password is shown', async () => {
   for (const secret of t.app.config.secret) expect(text).not.toContain(secret)
 })
 
-test('texts of the operator are listed by language, with what another language has and this one lacks', async () => {
+test('texts of the operator are listed by language, with the texts that only other languages have', async () => {
   writeFileSync(
     join(texts, 'en.yaml'),
     'pages:\n  signIn.title: Welcome back\naccount:\n  verification.subject: Welcome aboard\n',

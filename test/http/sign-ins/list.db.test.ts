@@ -18,7 +18,7 @@ type Query = NonNullable<NonNullable<Parameters<Client['api']['signIns']['listSi
 const list = (query: Query = {}, client = support) => client.api.signIns.listSignInFailures({ query })
 const reasons = async (query: Query = {}) => (await list(query)).failures.map(({ what }) => what)
 
-test('failed sign-ins are listed newest first with what they mean, filtered, page by page, and never with an address of mail', async () => {
+test('failed sign-ins are listed newest first with their meaning, filtered, page by page, and never with an email address', async () => {
   const { id } = await userOf(await t.signedIn('ann@example.com'))
   const begun = t.app.core.clock.now()
   for (const [email, typed] of [

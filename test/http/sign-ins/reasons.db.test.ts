@@ -69,7 +69,7 @@ test('a wrong second factor, and one that had to wait, are told apart from a wro
   expect(told.some(([what]) => what === 'wrong-password')).toBe(false)
 })
 
-test('an address without an account is told to who may read sign-ins, with its attempts, and to nobody else', async () => {
+test('an address without an account is shown, with its attempts, only with the permission to read sign-ins', async () => {
   const answer = await signIn('Nobody@example.com')
   expect(answer.json['code']).toBe('INVALID_EMAIL_OR_PASSWORD')
   expect(await failures({ email: 'nobody@example.com' })).toEqual([['unknown-address', 'INVALID_EMAIL_OR_PASSWORD', null]])

@@ -26,7 +26,7 @@ const explain = (user: string, more: { readonly client?: string } = {}, by = sup
 const told = async (user: string) =>
   (await explain(user)).entries.filter(({ kind }) => kind === 'failure').map(({ what, rule }) => [what, rule])
 
-test('a sign-in that waits for its second step is told as waiting, and five minutes later as given up, with what helps', async () => {
+test('a sign-in that waits for its second step is reported as waiting, and five minutes later as given up, with a remedy', async () => {
   const email = 'waits@example.com'
   await withAuthenticator(t, email)
   await withPassword(t, email)
@@ -65,7 +65,7 @@ test('a sign-in whose second step came is told as one, and says when a remembere
   expect(entries.some(({ what }) => what === 'second_factor.enabled')).toBe(true)
 })
 
-test('wrong codes that lock the account are told apart from those that make it wait', async () => {
+test('wrong codes that lock the account are told apart from wrong codes that make it wait', async () => {
   const email = 'locks@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   const browser = await withPassword(t, email)

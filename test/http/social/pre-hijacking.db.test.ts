@@ -64,7 +64,7 @@ test('a password reset gives the owner of an address an account of their own, wi
   expect((await userOf(again))?.id).not.toBe(user?.id)
 })
 
-test('a password reset of a verified account revokes application tokens, offline ones too, and keeps linked identities and what was agreed to about name and address', async () => {
+test('a password reset of a verified account revokes application tokens, offline ones too, and keeps linked identities and consents to name and address', async () => {
   const ann = await t.signedIn('ann@example.com')
   github.state.person = githubPerson(6001, 'ann@example.com')
   await signInAt(ann, start, '/link-social')
