@@ -72,7 +72,7 @@ describe('apply', slow, () => {
     expect(changes[0]).toMatchObject({ fields: [{ field: 'name', before: 'Phone', after: 'Telephone' }] })
   })
 
-  test('names every wrong key of a file with what is expected, and what stands in the configuration instead', async () => {
+  test('names every wrong key of a file with the expected value, and keys that belong into the configuration', async () => {
     write(
       'wrong.yaml',
       [

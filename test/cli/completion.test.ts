@@ -20,7 +20,7 @@ const completed = (source: string, ...words: readonly string[]): readonly string
   return stdout.split('\n').filter((word) => word !== '')
 }
 
-test('bash completes every command, and the options of each with those of every command', slow, async () => {
+test('bash completes every command, its own options and the common ones', slow, async () => {
   const source = await script('bash')
   const program = createProgram()
   const commands = listedCommands(program)

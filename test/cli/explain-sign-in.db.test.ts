@@ -17,7 +17,7 @@ afterAll(() => t.stop())
 
 const explain = (...flags: readonly string[]) => runCommand(['explain-sign-in', ...flags], env)
 
-test('explain-sign-in shows a story, what stands in the way and the command that helps', slow, async () => {
+test('explain-sign-in shows a story, the obstacles and the command that helps', slow, async () => {
   const { exitCode, stdout } = await explain('--user', 'ann@example.com', '-o', 'table')
   expect(exitCode).toBe(0)
   for (const line of [

@@ -46,7 +46,7 @@ test('list-failed-sign-ins gives scripts the rows of the call, of a user by addr
   expect(await ids('--until', '2020-01-01')).toEqual([])
 })
 
-test('list-failed-sign-ins finds the refusals of one application, by what was wrong', slow, async () => {
+test('list-failed-sign-ins finds the refusals of one application by their reason', slow, async () => {
   const [shop, other] = [await register(t, { pkce: 'required' }), await register(t, { pkce: 'required' })]
   const plain = { code_challenge: undefined, code_challenge_method: undefined }
   for (const application of [shop, other]) await t.client().request(authorizePath(application, plain))

@@ -35,7 +35,7 @@ test('migrate shows, runs and undoes migrations, and a second run changes nothin
   expect((await run('--json')).json()).toEqual({ done: [last] })
 })
 
-test('migrate refuses a database made before the first release and says what to do', slow, async () => {
+test('migrate refuses a database made before the first release, with a remedy', slow, async () => {
   const early = await createDatabase()
   const opened = openDatabase({ url: early.url, poolMax: 1, synchronous: 'NORMAL' })
   await migrateUp(opened, { '202611210100_users': { up: async () => undefined } }, () => new Date())

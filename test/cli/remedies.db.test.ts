@@ -168,7 +168,7 @@ test(
   },
 )
 
-test('no message spells a command itself: what is printed comes from the one table', () => {
+test('no message spells a command itself: printed commands come from the one table', () => {
   const root = join(import.meta.dirname, '../../src')
   const names = createProgram().commands.map((command) => command.name())
   const spelled = new RegExp(`\\bgatehouse (${names.join('|')})\\b`)

@@ -38,7 +38,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('says the same as beside the database: the difference, what is asked, and that there is nothing to change', async () => {
+test('prints the same as beside the database: the difference, the question, and that there is nothing to change', async () => {
   const file = join(home, 'example.yaml')
   const both = async (...args: readonly string[]) => {
     const [elsewhere, beside] = [await run('apply', ...args), await here('apply', ...args)]

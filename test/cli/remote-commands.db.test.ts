@@ -101,7 +101,7 @@ describe('a change', () => {
     })
   })
 
-  test('of applications says what ends with one, deletes it, and rotates secrets', async () => {
+  test('of applications names the consequences of a deletion, deletes one, and rotates secrets', async () => {
     await run('register-client', '--name', 'Shop', '--client-id', 'shop', '--redirect-uri', 'https://shop.example/cb')
     expect(JSON.parse((await run('rotate-client-secret', 'shop', '--json')).stdout)).toMatchObject({ client_id: 'shop' })
     const asked = await both('', 'delete-client', 'shop')
@@ -183,7 +183,7 @@ describe('a change', () => {
   })
 })
 
-test('lists say the same: tasks, mails, failed sign-ins and what was recorded', async () => {
+test('lists say the same: tasks, mails, failed sign-ins and events', async () => {
   await t.client().post('/sign-in/email', { email: 'ann@example.com', password: 'wrong one' })
   const [first] = await t.app.audit.list({ type: 'organization.created' }, 1)
   for (const args of [
@@ -205,7 +205,7 @@ test('lists say the same: tasks, mails, failed sign-ins and what was recorded', 
     await both('', ...args)
 })
 
-test('a command for no instance elsewhere is refused with what to do in its place', async () => {
+test('a command that works only beside the database is refused with the reason or an alternative', async () => {
   for (const [args, why] of [
     [['backup'], 'the console makes a backup'],
     [['serve'], 'it runs an instance on this machine'],

@@ -74,7 +74,7 @@ test('a key is refused elsewhere in the words of the server', async () => {
   }
 })
 
-test('keys of a person or of an organization are not made elsewhere, and the command says who makes them', async () => {
+test('keys of a person or of an organization are not made remotely, and the message names the people who make them', async () => {
   for (const owner of [
     ['--user', 'root@example.com'],
     ['--org', 'acme'],

@@ -311,7 +311,7 @@ describe('refused starts', slow, () => {
     return JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   }
 
-  test('serve on a port in use fails with the port and what to do', async () => {
+  test('serve on a port in use fails, and the message names the port and a remedy', async () => {
     const daemon = await serve()
     const { code, message } = await refused({ GATEHOUSE_PORT: String(daemon.port) })
     expect(code).toBe('CANNOT_LISTEN')

@@ -88,7 +88,7 @@ describe.skipIf(volume === undefined || !isOnSqlite)('a volume', () => {
     }
   })
 
-  test('that is full ends them so too, with the file in the message, and keeps nothing of what was begun', slow, async () => {
+  test('that is full ends them so too, with the file in the message, and leaves no unfinished files', slow, async () => {
     await prepare()
     fillVolume(volume ?? '')
     const before = readdirSync(volume ?? '', { recursive: true, encoding: 'utf8' }).filter((name) => !/-(wal|shm)$/.test(name))

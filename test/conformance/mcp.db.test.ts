@@ -145,7 +145,7 @@ describe('an MCP client that nobody has met', () => {
     }
   })
 
-  test('where registration is closed the refusal says what is missing', async () => {
+  test('where registration is closed the refusal asks for authentication', async () => {
     const closed = await testApp()
     try {
       expect((await registers(closed, agent)).json['error_description']).toBe('Authentication required for client registration')

@@ -94,14 +94,14 @@ test('a sign-in with one factor starts no session where two are needed, and a se
   fc.assert(property)
 })
 
-test('a remembered browser lets in who needs a second factor, raises no class and is no proof for sensitive changes', () => {
+test('a remembered browser replaces a required second factor, raises no class and is no proof for sensitive changes', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
   const remembered = { ...oneIsEnough, needsSecondFactor: true, isRemembered: true }
   const decision = { kind: 'session', amr: ['pwd'], acr: acrValues[0], factors: 2, provenAt: null }
   expect(decide(attemptOf(proofs, 'ann'), remembered, policyFor())).toEqual(decision)
 })
 
-test('a class meets itself and those below, and an unknown one meets nothing', () => {
+test('a class meets itself and lower ones, and an unknown one meets nothing', () => {
   for (const [has, wanted] of acrValues.flatMap((has) => acrValues.map((wanted) => [has, wanted] as const)))
     expect(meetsAcr(has, wanted)).toBe(acrValues.indexOf(has) >= acrValues.indexOf(wanted))
   expect(meetsAcr('urn:gatehouse:acr:impersonated', acrValues[0])).toBe(false)

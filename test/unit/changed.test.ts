@@ -17,7 +17,7 @@ describe('the tests that a change reaches', () => {
     ['test/http/images/images.db.test.ts', "import { testApp } from '../../support/app.ts'"],
   ])
 
-  test('are those that import it, and those of its feature, and no others', () => {
+  test('are the tests that import it and the tests of its feature, and no others', () => {
     expect(reachedTests(['src/oidc/rules.ts'], sources)).toEqual(['test/unit/rules.test.ts', 'test/http/oidc/tokens.db.test.ts'])
   })
 
@@ -59,7 +59,7 @@ describe('the tests that a change reaches', () => {
     expect(reachedTests(['test/support/app.ts'], used).at(-1)).toBe('test/browser/account.test.ts')
   })
 
-  test('are run as far as they fit: one that is too long leaves room for those after it, and the first always runs', () => {
+  test('are run as far as they fit: one that is too long leaves room for later ones, and the first always runs', () => {
     const costs: Readonly<Record<string, number>> = { first: 9, long: 5, short: 1 }
     expect(fittingIn(10, ['first', 'long', 'short'], (path) => costs[path] ?? 0)).toEqual({
       run: ['first', 'short'],
@@ -68,7 +68,7 @@ describe('the tests that a change reaches', () => {
     expect(fittingIn(3, ['first', 'short'], (path) => costs[path] ?? 0)).toEqual({ run: ['first'], left: ['short'] })
   })
 
-  test('are not known for what nothing imports, and it is named', () => {
+  test('are unknown for a file that nothing imports, and the file is named', () => {
     const changed = ['package.json', 'src/oidc/rules.ts', 'test/support/app.ts', 'test/unit/gone.test.ts']
     expect(withoutTests(changed, sources)).toEqual(['package.json'])
   })

@@ -46,7 +46,7 @@ test('the configuration is read from the file, the environment and the flags, an
   expect(config).toMatchObject({ host: '0.0.0.0', port: 5000, logLevel: 'error' })
 })
 
-test('a configuration error names every wrong key, its value and what is expected in one message', () => {
+test('a configuration error names every wrong key, its value and the expected one in one message', () => {
   const problems = problemsOf({
     file: file('port: hello\nsesions: {}\nsessions:\n  freshAgeSeconds: -1\n'),
     env: { GATEHOUSE_URL: 'ftp://x', GATEHOUSE_NONSENSE: '1' },

@@ -47,7 +47,7 @@ test('a sealed value opens with the same context and any configured secret', () 
   expect(() => rotated.open(flipped as Sealed, 'signing_key.private.1')).toThrow()
 })
 
-test('a retired secret decrypts but never encrypts, and its signatures end with the life of what it signed', () => {
+test('a retired secret decrypts but never encrypts, and its signatures end with the lifetime of the signed object', () => {
   let now = new Date('2026-01-01T00:00:00Z')
   const clock = { now: () => now, after: (seconds: number) => new Date(now.getTime() + seconds * 1000) }
   const before = createSecrets([older], systemRandom, clock)

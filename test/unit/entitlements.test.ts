@@ -280,7 +280,7 @@ describe('plan, status and seats', () => {
     expect(of(rules, holding({ subscriptions: [subscription({ seats: 4 })] })).seats).toBe(null)
   })
 
-  test('a pack of seats adds to those of the subscription', () => {
+  test('a pack of seats adds to the seats of the subscription', () => {
     const packs = { ...rules, entitlements: [...rules.entitlements, { name: 'pro', product: 'pack', quantity: 5 }] }
     const held = {
       subscriptions: [subscription({ seats: 4 })],

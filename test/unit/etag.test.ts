@@ -31,7 +31,7 @@ describe('etagOf', () => {
     expect(new Set([own, ...others]).size).toBe(4)
   })
 
-  test('the tag is the same for the same resource, in whatever order its fields come and whenever it was used', () => {
+  test('the tag is the same for the same resource, in any order of fields and at any time of use', () => {
     const { id, name, createdAt } = thing
     expect(etagOf(tag, { lastUsedAt: at, createdAt, name, id })).toBe(etagOf(tag, thing))
     expect(etagOfWire(tag, z.encode(Thing, thing))).toBe(etagOf(tag, thing))

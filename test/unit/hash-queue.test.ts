@@ -59,7 +59,7 @@ test('a network that fills the queue does not delay others: they take turns with
   expect(refused).toEqual(['bot6', 'bot7', 'bot8', 'bot5', 'bot4'])
 })
 
-test('known browsers of one network take turns with those of others', async () => {
+test('known browsers of one network take turns with known browsers of other networks', async () => {
   const { served, ask } = slowCore(10)
   for (const name of several(4, 'bot')) ask(name, known('203.0.113'))
   ask('owner', known('198.51.100'))

@@ -127,7 +127,7 @@ describe.each(names)('the name %s', (_, name) => {
   })
 })
 
-test('a cell that begins with blanks or what nobody sees before a formula is no formula', () => {
+test('a cell with blanks or invisible characters before a formula is no formula', () => {
   for (const text of [' =1+1', '\u00a0=1+1', '\ufeff=1+1', '\u200b+1*2', '\u3000＝1', '\u202e-2+3', '|cmd', '\t=1'])
     expect(csvLine([text]), JSON.stringify(text)).toMatch(/^"?'/)
   for (const text of ['-5', '+49', '1-2', 'a=b', '']) expect(csvLine([text])).toBe(`${text}\n`)

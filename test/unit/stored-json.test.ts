@@ -6,7 +6,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const refused = 'stored JSON is not what is expected'
 
-test('stored JSON of any form is what the parser promises, and the same value, or it is refused', () => {
+test('stored JSON of any form has the type of the parser and the same value, or it is refused', () => {
   const promises = [
     [record, isRecord],
     [texts, (value: unknown) => Array.isArray(value) && value.every(isText)],

@@ -59,7 +59,7 @@ describe.each(walks)('the walk "$title"', ({ title, files }) => {
   })
 })
 
-test('every command of the table of what is looked for is declared in the folder that it names', () => {
+test('every command of the table is declared in the folder that the table names', () => {
   const rows = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| (`[a-z]+(?:-[a-z]+)*`.*) \| `(src\/[\w/-]+\/)`/gm)]
   expect(rows.length).toBeGreaterThan(3)
   for (const [, commands = '', folder = ''] of rows) {

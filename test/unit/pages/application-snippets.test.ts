@@ -11,7 +11,7 @@ const values = {
   scopes: ['openid', 'profile', 'email', 'offline_access'],
 }
 
-test('the file of variables holds the values of the application, and no line for what it has not', () => {
+test('the file of variables holds the values of the application, and no line without a value', () => {
   expect(envOf(values).split('\n')).toEqual([
     'OIDC_ISSUER=https://auth.example.com',
     'OIDC_CLIENT_ID=shop',

@@ -25,7 +25,7 @@ test('the first paint of a page is its shape or all of it, with one heading', ()
     }
 })
 
-test('frames and signs leave places for what differs between installations', () => {
+test('frames and signs leave places for differences between installations', () => {
   for (const frame of Object.values(painted.frames)) expect(frame).toMatch(/\{\{signs\}\}.*\{\{content\}\}/s)
   expect(painted.signs.logos).toContain('{{logo}}')
   expect(painted.signs.logos).toContain('{{logoDark}}')
