@@ -91,7 +91,7 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
       name: 'events.head',
       everyMs: headMs,
       run: logHead,
-      // A node stops even while its database is unreachable.
+      // An unreachable database must not keep a node from stopping.
       onStop: () => logHead().catch((err: unknown) => log.warn({ err }, 'the head of the event chain could not be read')),
     },
     { name: 'events.sweep', everyMs: 3_600_000, run: sweepAll(retentions) },

@@ -59,7 +59,7 @@ export const createServer = (config: Bounds, handle: RequestListener): Server =>
   const server = createHttpServer(
     { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
     (req, res) => {
-      // Sent before the client had read that the answer before is the last one: no client would get this answer.
+      // This side has ended the connection after the previous response, so the client cannot receive a response.
       if (req.socket.writableEnded) return void req.resume()
       handle(req, res)
     },

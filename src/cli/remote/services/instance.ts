@@ -18,7 +18,7 @@ interface OwnerName {
   readonly kind: 'user' | 'organization' | 'instance'
 }
 
-/** Administrators of the instance give nothing to keys of others. Throws `UsageError`. */
+/** Refuses keys of users and organizations: only their owners make them. Throws `UsageError`. */
 const requireOfInstance = ({ kind }: OwnerName) => {
   if (kind === 'user') throw new UsageError('--user: people make their API keys themselves, in the account area')
   if (kind === 'organization')
