@@ -321,7 +321,7 @@ describe('can', () => {
     }
   })
 
-  test('a user can have an organization permission where their membership allows it, whatever their instance role', () => {
+  test('a user can have an organization permission where their membership allows it, with any instance role', () => {
     for (const permission of inArea('organization')) {
       expect(can(signedIn('user'), permission, { allows: (asked) => asked === permission })).toBe(true)
       expect(can(signedIn('admin'), permission, { allows: () => false })).toBe(false)

@@ -103,14 +103,14 @@ describe('permissions of a client', () => {
   const given = (permissions: readonly string[], more: object = {}) =>
     t.app.oidc.clients.register(systemPrincipal('test'), { name: 'Job', type: 'machine', redirectUris: [], permissions, ...more })
 
-  test('a wildcard stands for the permissions of its resource, without what is for people only', async () => {
+  test('a wildcard stands for the permissions of its resource, except permissions for people only', async () => {
     const { client } = await given(['users:*', 'users:read'])
     expect(client.permissions).toContain('users:read')
     expect(client.permissions).not.toContain('users:impersonate')
     expect(new Set(client.permissions).size).toBe(client.permissions.length)
   })
 
-  test('unknown permissions, those of people, and any for a client that signs people in are refused by name', async () => {
+  test('unknown permissions, permissions for people, and any for a client that signs people in are refused by name', async () => {
     for (const [permission, more, message] of [
       ['users:fly', {}, 'permission users:fly is none of the instance'],
       ['account:read', {}, 'permission account:read is none'],

@@ -80,7 +80,7 @@ describe('a declaration', () => {
     expect(await t.app.applying.drift()).toEqual([])
   })
 
-  test('makes APIs for applications of the same declaration, changes nothing the second time, and takes back what it made', async () => {
+  test('makes APIs for applications of the same declaration, changes nothing the second time, and deletes its own objects', async () => {
     const of = (more: Record<string, unknown>) => ({
       clients: { till: spa(), stock: spa() },
       apis: {
@@ -219,7 +219,7 @@ describe('secrets by reference', () => {
     expect(await t.app.billing.endpoints.newestSecret('taken')).toBe(secret('third'))
   })
 
-  test('is read from a variable too; what is missing is refused in words', () => {
+  test('is read from a variable too; a missing one is refused with a message', () => {
     vi.stubEnv('SHOP_CLIENT_SECRET', secret('env'))
     expect(declare('env', { clients: { env: web({ secretEnv: 'SHOP_CLIENT_SECRET' }) } }).clients['env']?.secret).toBe(
       secret('env'),
@@ -243,7 +243,7 @@ describe('secrets by reference', () => {
 })
 
 describe('prune', () => {
-  test('deletes what an earlier application made, says what is lost, and never what was made by hand or by another declaration', async () => {
+  test('deletes objects of an earlier run, names the losses, and never deletes objects made by hand or by another declaration', async () => {
     await t.app.oidc.clients.register(principal, {
       name: 'By hand',
       type: 'spa',

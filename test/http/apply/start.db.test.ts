@@ -33,7 +33,7 @@ testOnBoth('nodes that start at once apply the declaration of the configuration 
   expect(await knex('team').where({ name: 'Sales' })).toHaveLength(1)
 })
 
-test('each start puts back what was changed meanwhile, and deletes nothing', async () => {
+test('each start reverts changes made meanwhile, and deletes nothing', async () => {
   write({ clients: { started: { name: 'Started', type: 'spa', redirectUris: ['https://app.example.com/cb'] } } })
   await t.app.oidc.applications.update(principal, 'started', { name: 'By hand' })
   const node = await started()

@@ -32,7 +32,7 @@ const list = async (client: Client, query: Readonly<Record<string, string>> = {}
   }
 }
 
-test('an owner reads what happened in the organization, newest first, and nothing of other organizations', async () => {
+test('an owner reads the events of the organization, newest first, and of no other', async () => {
   const other = await owner(t, 'bob@other.example', 'other')
   const { events } = (await list(ann)).json
   expect(events.map(({ type }) => type)).toEqual(['member.added', 'organization.created'])

@@ -101,7 +101,7 @@ test('every endpoint that is no GET has a row with the events that it records, o
   expect(Object.keys(endpoints).toSorted()).toEqual([...new Set(changing)].toSorted())
 })
 
-test('every command but those that list has a row with the events that it records, or with the reason why it records none', () => {
+test('every command that does not only list has a row with the events that it records, or with the reason why it records none', () => {
   const names = listedCommands(createProgram()).map((command) => command.name())
   expect(Object.keys(commands).toSorted()).toEqual(
     names.filter((name) => !name.startsWith('list-') && name !== 'help').toSorted(),

@@ -98,7 +98,7 @@ describe('GET /admin/events', () => {
     }
   }, 120_000)
 
-  test('filters together find what fits all of them, also where a page ends before it is full', async () => {
+  test('several filters find the events that fit all of them, also where a page ends before it is full', async () => {
     for (const query of [
       { subject: 'u1', type: 'user.updated' },
       { organization: 'o1', actor: 'a3' },

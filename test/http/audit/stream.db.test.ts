@@ -44,7 +44,7 @@ const gauge = async () => {
   return Number(/^gatehouse_event_streams (\d+)$/m.exec(text)?.[1])
 }
 
-test('an event reaches an open stream by its kind and ids, without what it says, and no proxy holds it back', async () => {
+test('an event reaches an open stream as its kind and ids, without its data, and no proxy holds it back', async () => {
   const admin = await withRole(t, 'admin')
   await sealAll(t)
   await t.clock.advance({ minutes: 1 })
@@ -171,7 +171,7 @@ test('a client that missed more than the feed remembers, or that names an unknow
   }
 })
 
-test('a session has four streams and a node as many as it is told; what a client leaves is free at once', async () => {
+test('a session has four streams and a node as many as its setting; a stream that a client leaves is free at once', async () => {
   const admin = await withRole(t, 'admin')
   const auditor = await withRole(t, 'auditor')
   const support = await withRole(t, 'support')
@@ -219,7 +219,7 @@ test('a stream that is idle sends a comment now and then', async () => {
   expect(stream.beats()).toBeGreaterThan(0)
 })
 
-testOnBoth('any number of streams share what is read', async () => {
+testOnBoth('any number of streams share one read', async () => {
   const admin = await withRole(t, 'admin')
   const streams = [await open(admin), await open(admin), await open(admin)]
   let reads = 0

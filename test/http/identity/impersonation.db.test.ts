@@ -177,7 +177,7 @@ describe('the limits of an impersonated session', () => {
     expect((await other.request(`/verify-email?token=${token}`)).status).toBe(401)
   })
 
-  test('learn the ids of invitations, with which whoever has the invited address joins', async () => {
+  test('learn the ids of invitations, with which the owner of the invited address joins', async () => {
     const { admin, own, userId } = await people('inviter')
     await t.verify('inviter@example.com')
     const { json } = await own.post('/organization/create', { name: 'Acme', slug: 'inviter-acme' })

@@ -55,7 +55,7 @@ describeOnBoth('one user', () => {
     expect(await codeOf(admin.api.users.adminGetUser({ params: { id: 'nobody' } }))).toBe('404 NOT_FOUND')
   })
 
-  test('an administrator changes what the user could, and fields that only operators write', async () => {
+  test('an administrator changes the user’s own fields, and fields that only operators write', async () => {
     const changed = await patch(admin, annId, {
       name: 'Ann Smith',
       image: 'https://img.example/a.png',
@@ -223,7 +223,7 @@ describeOnBoth('sessions', () => {
   })
 })
 
-test('DELETE deletes a user in the state that If-Match names, and only who may be deleted', async () => {
+test('DELETE deletes a user in the state that If-Match names, and only a deletable one', async () => {
   await t.signedIn('leaves@example.com')
   const { id } = await t.app.users.require(t.app.core.db, 'leaves@example.com')
   const remove = (client: Client, userId: string, ifMatch?: string) =>

@@ -80,7 +80,7 @@ testOnBoth('two puts at one moment leave one image of an owner, and of the same 
   expect(await rowsOf('two').select('kind')).toEqual([{ kind: 'user-picture' }])
 })
 
-test('a picture that cannot be read leaves what the owner had', async () => {
+test('an unreadable picture leaves the former one in place', async () => {
   const owner = { kind: 'user-picture', ownerId: 'kept' } as const
   const { url } = await put(owner, await imageOf())
   await expect(put(owner, Buffer.from('no image at all, is it?'))).rejects.toMatchObject({ code: 'INVALID_IMAGE' })

@@ -117,7 +117,7 @@ test.each<[string, Script]>([
   expect(await answered(script)).toMatchObject({ state: 'sent', attempts: 1, lastError: null })
 })
 
-test('a mail that was refused for good is recorded, and can be sent again by an operator, who reads why', async () => {
+test('a mail that was refused for good is recorded, and can be sent again by an operator, who reads the reason', async () => {
   const row = await answered({ rcpt: '550 5.1.1 No such user' })
   const admin = await signedInAs(t, 'admin', 'root@answers.example')
   const listed = await admin.request(`/admin/mails?address=${row.toAddress}`)

@@ -75,7 +75,7 @@ describe('a token for an API', () => {
     expect(decodeProtectedHeader(String(token))).toMatchObject({ typ: 'at+jwt', alg: 'RS256' })
   })
 
-  test('the algorithm, the lifetime and the format are those of the API', async () => {
+  test('the algorithm, the lifetime and the format follow the API', async () => {
     for (const signingAlg of ['PS256', 'ES256', 'EdDSA'] as const) {
       const api = await makeApi({ signingAlg, tokenTtlSeconds: 60 })
       const { access_token: token, expires_in: seconds } = await tokensFor({
@@ -273,7 +273,7 @@ describe('clients that may ask for an API', () => {
 })
 
 describe('a machine that may ask about organizations', () => {
-  test('gets what there is to know of the one that it names, of no other, and nothing once it may not ask about it', async () => {
+  test('gets the claims of the named organization, of no other, and none after it loses the access to it', async () => {
     const owner = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = owner.organizations
     const asking = await register(t, { type: 'machine', redirectUris: [], organizations: [acme?.id ?? ''] })

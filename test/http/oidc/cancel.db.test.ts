@@ -59,7 +59,7 @@ testOnBoth('of a sign-in that is left while it ends the application hears one of
   }
 })
 
-test('another browser, and who is asked for consent, cannot leave a sign-in', async () => {
+test('neither another browser nor a person who is asked for consent can leave a sign-in', async () => {
   const { interaction } = await started()
   await expect(t.client().api.oidc.cancelSignIn({ body: { interaction } })).rejects.toMatchObject(notFound)
   const asking = await register(t)

@@ -117,7 +117,7 @@ test('rotate-client-secret --now ends the secret before at once, and takes the n
   expect([weak.exitCode, weak.stderr]).toEqual([2, expect.stringContaining('--secret-stdin')])
 })
 
-test('update-client changes what is named and empties a list that is given as nothing', async () => {
+test('update-client changes named fields and empties a list given without a value', async () => {
   const { client_id: id } = await json(
     ...[
       'register-client',
@@ -171,7 +171,7 @@ test('update-client changes what is named and empties a list that is given as no
   expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'APPLICATION_NOT_FOUND'])
 })
 
-test('register-client and update-client take a logo from a file and a colour, and refuse what is neither', async () => {
+test('register-client and update-client take a logo from a file and a colour, and refuse other values', async () => {
   const logo = join(database.dataDir, 'shop.png')
   writeFileSync(logo, await imageOf())
   const args = ['register-client', '--name', 'Shop', '--redirect-uri', uri]
@@ -241,7 +241,7 @@ describe('--metadata', () => {
     })
   })
 
-  test('update-client changes what the file names and leaves the rest', async () => {
+  test('update-client changes the fields of the file and leaves the rest', async () => {
     const { client_id: id } = await json('register-client', '--metadata', file(metadata))
     const changes = { contacts: [], software_version: null, 'client_name#de': 'Geschäft', default_max_age: 60, policy_uri: null }
     expect(await json('update-client', String(id), '--metadata', file(changes), '--name', 'New')).toMatchObject({
@@ -283,7 +283,7 @@ test('disable-client switches an application off in the running daemon, and enab
   await becomes(id, secret, 'invalid code')
 })
 
-test('delete-client says what ends and asks before it deletes', async () => {
+test('delete-client names the consequences and asks before it deletes', async () => {
   const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Gone', '--redirect-uri', uri)
   await becomes(id, secret, 'invalid code')
   const asked = await run('delete-client', String(id))
@@ -353,7 +353,7 @@ describe('applications that register themselves', () => {
     expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'INITIAL_ACCESS_TOKEN_NOT_FOUND'])
   })
 
-  test('list-clients says who registered each and how, and update-client --review approves and restricts', async () => {
+  test('list-clients names the registrar of each and the way of registration, and update-client --review approves and restricts', async () => {
     const { token, id } = await json('create-initial-access-token', '--name', 'Review')
     const client = (await registerWith(token)).json['client_id']
     const listed = (await json('list-clients', '--search', 'Self-made')) as unknown as Json[]

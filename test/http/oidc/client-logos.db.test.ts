@@ -153,7 +153,7 @@ describeOnBoth('the logo of an address', () => {
     },
   )
 
-  test('is what its bytes say, whatever its header: an SVG becomes a bitmap', async () => {
+  test('has the type of its bytes, not of its header: an SVG becomes a bitmap', async () => {
     answers['/logo.svg'] = { type: 'image/png', body: svgOf('<rect width="40" height="20" fill="red"/>') }
     const { client } = await create({ icon: at('/logo.svg') })
     const served = await fetch(client.logo ?? '')

@@ -111,7 +111,7 @@ describeOnBoth('a rotation', () => {
     expect((await secrets().list(operator, app.clientId)).map(({ id }) => id)).toEqual([fresh.secretId])
   })
 
-  testOnBoth('of several at the same moment one succeeds, and what it showed counts: there are never three secrets', async () => {
+  testOnBoth('of several at the same moment one succeeds, and its secret is valid: there are never three secrets', async () => {
     for (const overlap of [day, 0]) {
       const app = await register(t)
       const nodes = [t, other, t, other]

@@ -23,7 +23,7 @@ const oneOf = async (browser: Browser, clientId: string) => (await listOf(browse
 const flushUsage = () => t.app.oidc.flushConsentUsage()
 
 describe('connected applications', () => {
-  test('are those a person agreed to, with name, web page, scopes, organization and times, and nobody sees those of others', async () => {
+  test('are the applications with a consent of the person, with name, web page, scopes, organization and times, and of no other person', async () => {
     const { browser, organizations } = await ownerOf(t, 'Acme')
     const [acme] = organizations
     t.clock.hold()
@@ -120,7 +120,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(events.filter(({ data }) => JSON.parse(data).clientId === shop.clientId)).toHaveLength(1)
   })
 
-  test('is not for who acts as the person: they only see the list', async () => {
+  test('is not for an administrator who acts as the person: they only see the list', async () => {
     const shop = await register(t)
     await redeem(t, shop, await codeFor(ann, shop))
     const admin = await signedInAs(t, 'admin')

@@ -35,7 +35,7 @@ test('a person agrees for each organization, and is asked about nothing else aga
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
 })
 
-test('only what is new is asked for', async () => {
+test('only new scopes are asked for', async () => {
   const asked = await ask('openid organizations email', { organization: 'acme' })
   const { newScopes } = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
   expect(newScopes).toEqual(['email'])

@@ -152,7 +152,7 @@ test('every announced scope may be asked for, and no standard scope beside them'
   }
 })
 
-test('the flags of the document say what the authorization endpoint does', async () => {
+test('the flags of the document agree with the authorization endpoint', async () => {
   expect([announced['claims_parameter_supported'], await errorOf({ claims: '{"id_token":{"email":null}}' })]).toEqual([
     true,
     undefined,

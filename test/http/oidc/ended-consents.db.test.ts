@@ -76,7 +76,7 @@ test('a refresh token for an organization that requires two factors ends when it
   expect((await refresh(t, shop, held['refresh_token'])).status).toBe(400)
 })
 
-test('a password reset by mail and an answered notice end what was agreed to beyond the name and the address', async () => {
+test('a password reset by mail and an answered notice end consents beyond the name and the address', async () => {
   const scopesOf = async (email: string) =>
     t.app.core.db
       .knex('oauth_consent')

@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 
 const ask = (application: Application, params = {}) => t.client().request(authorizePath(application, params))
 
-test('the error page of an authorization gets what was sent and the id of the request, and nothing that is registered', async () => {
+test('the error page of an authorization gets the sent parameters and the id of the request, and no registered data', async () => {
   const sent = 'https://rp.example/other?tab=1'
   const answer = await ask(shop, { redirect_uri: sent })
   expect(queryOf(answer.location)).toEqual({

@@ -134,7 +134,7 @@ describe('the profile fapi2', () => {
     })
   })
 
-  test('is taken by an application that has what it needs, holds from the next request on, and is taken away again', async () => {
+  test('is accepted for an application that fulfils it, holds from the next request on, and is taken away again', async () => {
     const operator = systemPrincipal('test')
     const { clientId } = await register(t, { authMethod: 'private_key_jwt', jwks: jwks(), idTokenAlg: 'ES256' })
     const startsSignIn = async () => (await ann.request(authorizePath({ clientId, secret: undefined }))).location

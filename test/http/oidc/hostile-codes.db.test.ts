@@ -136,7 +136,7 @@ describe('at the token endpoint', () => {
     expect(refusalOf(await attempt({ ...target, form: codeForm(stolen) }))).toBe('invalid_grant')
   })
 
-  test('a code counts ten minutes, and once: its second use ends what the first one gave', async () => {
+  test('a code is valid for ten minutes, and once: its second use ends the tokens of the first', async () => {
     const code = await newCode()
     const first = await attempt({ ...target, form: codeForm(code) })
     expect(refusalOf(await attempt({ ...target, form: codeForm(code) }))).toBe('invalid_grant')

@@ -130,7 +130,7 @@ describe('a device', () => {
     polling = { ...polling, form: await approved() }
   })
 
-  test('whose code comes a second time loses what it got', async () => {
+  test('whose code comes a second time loses its tokens', async () => {
     const form = await approved()
     const { json } = await poll(form)
     expect(refusalOf(await poll(form))).toBe('invalid_grant')

@@ -142,7 +142,7 @@ describe('public documents', () => {
     },
   )
 
-  test('discovery announces only what is enabled', async () => {
+  test('discovery announces only enabled functions', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['issuer']).toBe(t.url)
     expect(json).not.toHaveProperty('backchannel_authentication_endpoint')

@@ -86,7 +86,7 @@ describe('a client with a metadata document', () => {
     ])
   })
 
-  test('pushes its first request, and is told what is wrong with its document there', async () => {
+  test('pushes its first request, and is told the mistakes of its document there', async () => {
     const push = (clientId: string) => {
       const params = new URL(authorizePath({ clientId, secret: undefined }), t.url).searchParams
       return postForm(t, { clientId, secret: undefined }, '/oauth2/par', Object.fromEntries(params))
@@ -137,7 +137,7 @@ describe('a client with a metadata document', () => {
     expect(await problem(nativeOne.clientId, { redirect_uri: 'http://127.0.0.1:5123/callback' })).toBeUndefined()
   })
 
-  test('takes of lists what this server offers, since the document is for all servers', async () => {
+  test('keeps only list entries that this server offers, since the document is for all servers', async () => {
     const { clientId } = serve('/vscode.json', {
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
       response_types: ['code', 'code id_token'],
@@ -274,7 +274,7 @@ describe('a document', () => {
     }
   })
 
-  test('that has changed takes effect, and takes back what an administrator approved, but not a restriction', async () => {
+  test('that has changed takes effect, and takes back an administrator’s approval, but not a restriction', async () => {
     const bea = await t.signedIn('bea@example.com')
     const admin = systemPrincipal('test')
     const [approved, restricted] = [serve('/approved.json').clientId, serve('/restricted.json').clientId]
@@ -317,7 +317,7 @@ describe('a document', () => {
 })
 
 describeOnBoth('documents of strangers', () => {
-  testOnBoth('are bounded in number, and those that nobody agreed to are deleted after a day', async () => {
+  testOnBoth('are bounded in number, and without a consent they are deleted after a day', async () => {
     const { knex } = t.app.core.db
     await knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     expect(await knex('client_metadata_document')).toEqual([])

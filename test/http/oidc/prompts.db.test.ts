@@ -25,7 +25,7 @@ const scope = 'openid email'
 describe('prompt=select_account', () => {
   const prompt = 'select_account'
 
-  test('prompt=select_account asks a signed-in person, who may choose the account that is there', async () => {
+  test('prompt=select_account asks a signed-in person, and offers the present account', async () => {
     const ann = await t.signedIn('stays@example.com')
     const asked = await begin(ann, { prompt, scope })
     expect(asked.location).toMatch(/^\/select-account\?/)

@@ -21,7 +21,7 @@ const remove = (client: Registered, token = client.token) => send(t, 'DELETE', c
 const unauthorized = [401, 'invalid_token', 'Registration token is invalid']
 
 describe('the token that manages a client', () => {
-  test('it reads what is registered, without the secret, at the root and below /api/auth', async () => {
+  test('it reads its registered metadata, without the secret, at the root and below /api/auth', async () => {
     const client = await registered(t, { client_name: 'Read' })
     const { client_secret: _, client_secret_expires_at: __, ...rest } = client.json
     expect((await read(client)).json).toEqual(rest)
@@ -128,7 +128,7 @@ describe('an update', () => {
     })
   })
 
-  test('that returns people elsewhere ends what they agreed to and its tokens, and another address of the same host does not', async () => {
+  test('that returns people elsewhere ends its consents and tokens, and another address of the same host does not', async () => {
     const client = await registered(t, { redirect_uris: [redirectUri, 'http://localhost:3334/callback'] })
     const { json } = await redeem(t, client, await codeFor(ann, client, offline))
     const pending = uidOf(await ann.request(authorizePath(client, { scope: 'openid profile' })))

@@ -361,7 +361,7 @@ describe('the origin of a registered client', () => {
     expect(operators.clientId).toHaveLength(32)
   })
 
-  test('an administrator approves, restricts and deletes a client, and a restricted one keeps nothing beyond who signs in', async () => {
+  test('an administrator approves, restricts and deletes a client, and a restricted one keeps only the identity scopes', async () => {
     const admin = await signedInAs(t, 'admin', 'review@staff.example')
     const client = await registered(open, { scope: 'openid profile email offline_access organizations' })
     const { json } = await redeem(t, client, await codeFor(ann, client, offline))

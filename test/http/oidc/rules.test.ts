@@ -112,7 +112,7 @@ test.each([
   },
 )
 
-test('missing scopes are those that are requested and not agreed to', () => {
+test('missing scopes are requested scopes without consent', () => {
   expect(missingScopes(['openid', 'a', 'b'], scopesFor('web', ['a']))).toEqual(['b'])
   expect(missingScopes(['openid', 'a'], scopesFor('machine', ['a']))).toEqual(['a'])
   expect(splitScope('  openid  email ')).toEqual(['openid', 'email'])

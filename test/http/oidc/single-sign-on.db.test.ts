@@ -272,7 +272,7 @@ describe('end-session', () => {
       )
   })
 
-  test('end-session with an address alone says what the application has to send, in the language it asks for, and still signs out', async () => {
+  test('end-session with an address alone names the parameter that the application has to send, in the language it asks for, and still signs out', async () => {
     const ann = await t.signedIn('alone@example.com')
     const { location } = await ann.request(path({ post_logout_redirect_uri: after, ui_locales: 'de-AT' }))
     expect(location).not.toContain(encodeURIComponent(after))

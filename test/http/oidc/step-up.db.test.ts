@@ -215,7 +215,7 @@ describe('classes out of reach', () => {
     expect(queryOf((await ann.request(redirectURI)).location)).toMatchObject({ error: unmet, state: 'the state' })
   })
 
-  test('a step-up is declined only by who was asked, in the browser that was asked', async () => {
+  test('a step-up is declined only by the asked person, in the asked browser', async () => {
     const ann = await t.signedIn('asked@example.com')
     const eve = await t.signedIn('eve@example.com')
     const interaction = uidOf(await begin(ann, { acr_values: twoFactors }))
@@ -286,7 +286,7 @@ describe('actor and time', () => {
     expect(queryOf((await resume(ann, uid)).location)['code']).toBeUndefined()
   })
 
-  test('a sign-in and a step-up in one request keep what was answered before', async () => {
+  test('a sign-in and a step-up in one request keep earlier answers', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('both@example.com')
     t.clock.advance({ seconds: 1 })
     const login = await begin(browser, { acr_values: resistant, prompt: 'login' })

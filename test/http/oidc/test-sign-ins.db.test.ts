@@ -41,7 +41,7 @@ const isRefused = (answer: Answer) => {
 }
 const codes = () => t.app.core.db.knex('oidc_artifact').where({ kind: 'AuthorizationCode' })
 
-test('a test of a sign-in shows what the application would learn, and uses the code up without a token', async () => {
+test('a test of a sign-in shows the claims that the application would get, and uses the code up without a token', async () => {
   const { id, location, code } = await tested()
   expect(location?.startsWith(`${callback()}?`)).toBe(true)
   expect(queryOf(location)['state']).toBe(id)

@@ -104,7 +104,7 @@ describe('an exchanged token', () => {
     expect(await exchange(other, second, { resource: front, scope: 'read' })).toMatchObject({ scope: 'read' })
   })
 
-  test('has without a scope in the request what the token of the person has by the same name', async () => {
+  test('without a scope in the request has the scopes of the person’s token by the same name', async () => {
     const { access_token: subject } = await tokensFor()
     expect(await exchange(agent, subject)).toMatchObject({ scope: 'read' })
   })
@@ -175,7 +175,7 @@ test('the administrator inside of act is known to each client of a chain by its 
   expect([sub, act]).toEqual([kimId, { sub: 'agent', act: { sub: 'hands', act: { sub: staffId } } }])
 })
 
-describe('a token that says who alone may act', () => {
+describe('a token that names the only permitted actor', () => {
   test('is exchanged by that client, and by no other that the API lists', async () => {
     const { access_token: subject } = await tokensFor()
     expect((await exchange(agent, subject)).error).toBeUndefined()
@@ -385,7 +385,7 @@ describe('an administrator who acts as a user at an API', () => {
 })
 
 describe('the exchange refuses', () => {
-  test('each request that is not exactly what was allowed, with the error of the standard', async () => {
+  test('each request that differs from the permitted one, with the error of the standard', async () => {
     const { access_token: subject, refresh_token: renewal, id_token: idToken } = await tokensFor()
     const { access_token: plain } = (await redeem(t, shop, await codeFor(ann, shop))).json
     const { access_token: exchanged } = await exchange(agent, subject)

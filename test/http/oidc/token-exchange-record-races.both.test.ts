@@ -86,7 +86,7 @@ test('simultaneous exchanges at two nodes are recorded once', async () => {
   }
 })
 
-test('the story of the person says who began to act for them, and who as them, with the name of the administrator', async () => {
+test('the story of the person names applications that act for them, and administrators who act as them', async () => {
   const kim = await t.signedIn('kim@example.com')
   const kimId = (await kim.api.sessions.getSession())?.user.id ?? ''
   await exchange(cart, await subjectFor(kim))

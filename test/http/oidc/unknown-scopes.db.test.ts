@@ -22,7 +22,7 @@ const machineAsks = async (application: Application, scope: string) =>
   (await postForm(t, application, '/oauth2/token', { grant_type: 'client_credentials', scope })).json
 
 describe('a client that is refused scopes it cannot have', () => {
-  test('is told which scopes those are and which setting leaves them out, also in a pushed request', async () => {
+  test('is told the unknown scopes and the setting that leaves them out, also in a pushed request', async () => {
     const narrow = await register(t, { scope: ['openid', 'email'] })
     const description =
       'The following scopes are invalid: profile, api; oidc.unknownScopes or --unknown-scopes of the client can have them left out'
@@ -77,13 +77,13 @@ describe('a client registered to ignore scopes it cannot have', () => {
     }
   })
 
-  test('gets for itself what is left, and an error where nothing is', async () => {
+  test('gets the remaining scopes for itself, and an error without any', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], unknownScopes: 'ignore' })
     expect((await machineAsks(machine, 'email api'))['scope']).toBe('email')
     expect((await machineAsks(machine, 'api'))['error']).toBe('invalid_scope')
   })
 
-  test('keeps its own choice whatever oidc.unknownScopes says', async () => {
+  test('keeps its own choice for any value of oidc.unknownScopes', async () => {
     const lax = await t.node({ oidc: { unknownScopes: 'ignore' } })
     const [strict, plain] = [await register(t, { unknownScopes: 'refuse' }), await register(t)]
     const errorAt = async (application: Application) =>

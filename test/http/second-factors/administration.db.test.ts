@@ -176,7 +176,7 @@ testOnBoth('a change names the state it is based on, and of two at one moment th
   expect(twice.map(({ status }) => status)).toEqual([404, 404])
 })
 
-test('support and auditors see factors and remove none, nobody acts on who has more permissions, and a proof must be recent', async () => {
+test('support and auditors see factors and remove none, nobody acts on a user with more permissions, and a proof must be recent', async () => {
   const support = await signedInAs(t, 'support')
   await withAuthenticator(t, 'target@example.com')
   expect((await request(support, 'GET', 'target@example.com')).status).toBe(200)

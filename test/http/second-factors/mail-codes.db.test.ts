@@ -58,7 +58,7 @@ test('a mailed code is the second step of a sign-in with the password, once, and
   expect(await t.app.core.db.knex('mail_code').join('user', 'user.id', 'mail_code.user_id').where({ email })).toEqual([])
 })
 
-test('the sign-in names the mailed code among what can be proven next, and its code is stored as a hash', async () => {
+test('the sign-in names the mailed code among the possible next proofs, and its code is stored as a hash', async () => {
   const email = 'named@example.com'
   await enrolled(email)
   const browser = t.client()

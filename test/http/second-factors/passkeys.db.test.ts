@@ -126,7 +126,7 @@ describe('a passkey', () => {
 })
 
 describeOnBoth('a challenge', () => {
-  testOnBoth('serves one use, whatever comes of it, also for two requests at once', async () => {
+  testOnBoth('serves one use, successful or not, also for two requests at once', async () => {
     const { authenticator } = await personWithPasskey('jan@example.com')
     const browser = t.client()
     const response = await sign(browser, authenticator)
@@ -315,7 +315,7 @@ describeOnBoth('the list', () => {
     expect(json['code']).toBe('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
   })
 
-  test('ends with the account claim: whoever had the address before does not come back with a passkey', async () => {
+  test('ends with the account claim: the former owner of the address does not come back with a passkey', async () => {
     const { authenticator } = await personWithPasskey('zoe@example.com')
     const { db, transact } = t.app.core
     const user = await t.app.users.require(db, 'zoe@example.com')

@@ -59,7 +59,7 @@ test('with three codes left the answer says so, and their owner gets a mail', as
   expect((await browser.api.twoFactor.status()).recoveryCodes).toMatchObject({ left: 3 })
 })
 
-test('new codes need the second factor in this session, and end those before', async () => {
+test('new codes need the second factor in this session, and end the former ones', async () => {
   const email = 'new@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
   t.clock.advance({ hours: 25 })

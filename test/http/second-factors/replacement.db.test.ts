@@ -189,7 +189,7 @@ testOnBoth('of simultaneous replacements one waits, and of a replacement and the
   expect(left).toHaveLength(disabled.status === 200 ? 0 : 1)
 })
 
-test('a shown secret is mailed to the owner and recorded: who has seen it has the app', async () => {
+test('a look at the secret is mailed to the owner and recorded, since a copy makes the same codes', async () => {
   const email = 'jan@example.com'
   const owner = await t.signedIn(email)
   await t.verify(email)

@@ -53,7 +53,7 @@ test('a sign-in of the same person that waits leaves their session', async () =>
   expect(await emailIn(browser)).toBe('same@example.com')
 })
 
-test('a factor that is added while the sign-in of an administrator waits is theirs, and never that of who was signed in before', async () => {
+test('a factor that is added while the sign-in of an administrator waits is theirs, and never belongs to the person signed in before', async () => {
   await administrator('boss@example.com')
   const browser = await t.signedIn('clerk@example.com')
   await withPassword(t, 'boss@example.com', browser)

@@ -104,7 +104,7 @@ test('an unregistered address, a wrong secret, a foreign grant type, a denial an
   expect(reasons).toEqual([...before, 'authorization', 'authorization'])
 })
 
-test('the list of failed sign-ins of one application has those of no other', async () => {
+test('the list of failed sign-ins of one application has none of another', async () => {
   const [shop, other] = [await register(t), await register(t)]
   for (const application of [shop, other, other]) await ask(application, { scope: 'openid api' })
   expect([await told(shop), await told(other)].map((list) => list.length)).toEqual([1, 2])

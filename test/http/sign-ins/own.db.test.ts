@@ -14,7 +14,7 @@ const email = 'ann@example.com'
 const idOf = async (address: string) => (await t.app.core.db.knex('user').where({ email: address }).first('id')).id
 const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
-test('a person sees their last sign-ins with time, method and device, also those that failed, and none of others', async () => {
+test('a person sees their last sign-ins with time, method and device, failed ones too, and none of other people', async () => {
   const ann = await t.signedIn(email)
   const bob = await t.signedIn('bob@example.com')
   t.clock.advance({ minutes: 1 })

@@ -34,7 +34,7 @@ const comeBack = async (more: string) => {
   return client.request(`${await atProvider(url)}${more}`)
 }
 
-describe('a sign-in succeeds whatever else the provider sends:', () => {
+describe('a sign-in succeeds with any surplus parameters of the provider:', () => {
   test.each([
     [
       'parameters that nobody knows',

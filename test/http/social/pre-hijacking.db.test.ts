@@ -46,7 +46,7 @@ const squat = async (own: string, victims: string) => {
   return { squatter, person }
 }
 
-test('a password reset gives the owner of an address an account of their own, without a way in for who signed up through a provider and took the address', async () => {
+test('a password reset gives the owner of an address an account of their own, without a way in for a person who signed up through a provider and took the address', async () => {
   const { squatter, person } = await squat('mallory@evil.example', 'victim@corp.example')
   const shop = await register(t)
   const tokens = await redeem(t, shop, await codeFor(squatter, shop, offline))

@@ -233,7 +233,7 @@ test('periods that are over keep nobody, and numbers go after statistics.keepDay
   expect((await stored('sign_ins'))['2026-01-31 mail-code']).toBe(1)
 })
 
-testOnBoth('after a restore the numbers are those of the backup, and no event is counted again', slow, async () => {
+testOnBoth('after a restore the numbers come from the backup, and no event is counted again', slow, async () => {
   const directory = createBackupDirectory()
   const target = await createDatabase()
   try {
@@ -252,7 +252,7 @@ testOnBoth('after a restore the numbers are those of the backup, and no event is
   }
 })
 
-test('numbers are for who may see how the instance is doing, and days that are not in order are refused', async () => {
+test('numbers need the permission to see the state of the instance, and days out of order are refused', async () => {
   const ann = await t.signedIn('frank@example.com')
   expect((await ann.request('/admin/statistics')).status).toBe(403)
   for (const query of [

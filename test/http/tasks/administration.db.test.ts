@@ -33,7 +33,7 @@ afterAll(() => t.stop())
 const ids = async (query: NonNullable<Parameters<typeof admin.api.tasks.listTasks>[0]>['query']) =>
   (await admin.api.tasks.listTasks({ query: { kind: 'test.kind', ...query } })).tasks.map(({ id }) => id)
 
-test('tasks are listed newest first, by kind, status and time, without what they carry', async () => {
+test('tasks are listed newest first, by kind, status and time, without their payload', async () => {
   expect(await ids({})).toEqual(['t5', 't4', 't3', 't2', 't1', 't0'])
   expect(await ids({ order: 'asc', status: 'dead' })).toEqual(['t3', 't4', 't5'])
   expect(await ids({ status: 'running' })).toEqual(['t1'])
