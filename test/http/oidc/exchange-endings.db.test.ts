@@ -89,7 +89,7 @@ describe('while the application is switched off to which the person gave the tok
     expect([await isActive(back, token), await isActive(deep, further)]).toEqual([true, true])
   })
 
-  test('of one in the middle of the chain invalidates the tokens that it exchanged', async () => {
+  test('switching off an application in the middle of the chain invalidates the tokens that it exchanged', async () => {
     const { access_token: token } = await exchange(agent, await subjectToken())
     const { access_token: further } = await exchange(second, token, deep)
     await update(agent, { disabled: true })
