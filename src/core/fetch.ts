@@ -99,11 +99,17 @@ const unwrap = (address: string): string => {
   return inner !== undefined && isIP(inner) === 4 ? inner : address
 }
 
+/** Made when the first address is looked at, since making it takes milliseconds, and not again for other settings. */
+let closed: BlockList | undefined
+const isClosed = (address: string): boolean => {
+  closed ??= listOf(privateRanges)
+  return closed.check(address, familyOf(address))
+}
+
 /** Decides which addresses may be requested. */
 export const createAddressGuard = (
   allow: readonly string[],
 ): { allowsHost(host: string): boolean; allows(address: string): boolean } => {
-  const closed = listOf(privateRanges)
   const open = listOf(allow)
   const hosts = new Set(allow.map((entry) => entry.toLowerCase()))
   return {
@@ -111,7 +117,7 @@ export const createAddressGuard = (
     allows: (raw) => {
       const address = unwrap(raw)
       if (isIP(address) === 0) return false
-      return open.check(address, familyOf(address)) || !closed.check(address, familyOf(address))
+      return open.check(address, familyOf(address)) || !isClosed(address)
     },
   }
 }
