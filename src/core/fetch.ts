@@ -99,17 +99,16 @@ const unwrap = (address: string): string => {
   return inner !== undefined && isIP(inner) === 4 ? inner : address
 }
 
-/** Made when the first address is looked at, since making it takes milliseconds, and not again for other settings. */
-let closed: BlockList | undefined
-const isClosed = (address: string): boolean => {
-  closed ??= listOf(privateRanges)
-  return closed.check(address, familyOf(address))
-}
-
 /** Decides which addresses may be requested. */
 export const createAddressGuard = (
   allow: readonly string[],
 ): { allowsHost(host: string): boolean; allows(address: string): boolean } => {
+  let closed: BlockList | undefined
+  /** The list is made when the first address is looked at: making it takes milliseconds of a start. */
+  const isClosed = (address: string): boolean => {
+    closed ??= listOf(privateRanges)
+    return closed.check(address, familyOf(address))
+  }
   const open = listOf(allow)
   const hosts = new Set(allow.map((entry) => entry.toLowerCase()))
   return {
