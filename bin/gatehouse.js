@@ -62,7 +62,13 @@ const program = async () => {
 const restartWithLittleMemory = () => {
   const isSet = process.env['MALLOC_ARENA_MAX'] !== undefined
   if (isSet || process.platform !== 'linux' || process.execve === undefined || !process.argv.includes('serve')) return
-  const flags = ['--max-semi-space-size=8', '--heap-growing-percent=100', '--expose-gc', '--no-flush-bytecode', ...process.execArgv]
+  const flags = [
+    '--max-semi-space-size=8',
+    '--heap-growing-percent=100',
+    '--expose-gc',
+    '--no-flush-bytecode',
+    ...process.execArgv,
+  ]
   const args = [process.execPath, ...flags, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   process.execve(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: '2' })
 }
