@@ -26,7 +26,8 @@ export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 
 /**
  * A form in each of its states, on a page of its own or on the way to an application. The states are the names of the fields where something is wrong,
- * in the order of the form with blanks between them; empty: nothing is wrong in a field.
+ * in the order of the form with blanks between them; empty: nothing is wrong in a field. More states: `first` asks for the address alone, `known` has the
+ * address filled in, `bare` is the page without a form, and `sent` asks for what was mailed.
  */
 export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Record<string, string>>>>
 
@@ -43,6 +44,13 @@ export interface PageParts {
   readonly ways: string
   readonly passkey: string
   readonly mail: string
+  readonly signUpMail: string
+  /** Says that there is no sign-in method. */
+  readonly noWay: string
+  /** The link to a new password. */
+  readonly forgot: string
+  /** The field for a user name, by whether one is required, and with its problem. */
+  readonly username: Readonly<Record<'optional' | 'required' | 'optionalProblem' | 'requiredProblem', string>>
   /** The buttons of providers with their names alone, in two columns, or with the whole text. */
   readonly providers: string
   readonly provider: Readonly<Record<'few' | 'many', string>>
