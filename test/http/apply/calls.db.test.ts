@@ -118,6 +118,24 @@ test('a declaration whose owners are no people is refused without saying that it
     })
 })
 
+test('whoever may not read people names first owners by id alone, and learns of no address whether it has an account', async () => {
+  const host = await signedInAs(t, 'hosts', 'names@staff.example')
+  const { id } = (await t.app.users.findByEmail(t.app.core.db, 'admin@staff.example')) ?? { id: '' }
+  const answers = await Promise.all(
+    ['admin@staff.example', 'nobody@x.example'].map((owner) =>
+      send(host, { organizations: { probe: { name: 'Probe', firstOwners: [owner] } } }, { dryRun: true }),
+    ),
+  )
+  for (const answer of answers)
+    expect(answer).toMatchObject({ status: 403, json: { message: 'organizations.probe: Forbidden' } })
+  const named = { organizations: { probe: { name: 'Probe', firstOwners: [id] } } }
+  expect((await send(host, named, { dryRun: true })).status).toBe(200)
+  for (const address of ['admin@staff.example', 'nobody@x.example']) {
+    const owner = await host.post('/admin/organizations', { name: 'Probe', slug: 'probe', ownerId: address })
+    expect([owner.status, owner.json['code']]).toEqual([404, 'NOT_FOUND'])
+  }
+})
+
 test('a declaration by a call is refused where something else has changed since it was shown', async () => {
   const declaration = { source: 'seen', clients: { seen: spa() } }
   const { json } = await send(admin, declaration, { dryRun: true })
