@@ -57,7 +57,7 @@ export interface Settings {
   /** Brings back what the database held at a version; 0: nothing. */
   revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
   /** Versions before one, newest first, with the names that the principal may see, and where the next page begins. */
-  history(principal: Principal, before: number | undefined, limit: number): Promise<HistoryPage>
+  history(principal: Principal, before: number | undefined, limit: number, isCounted?: boolean): Promise<HistoryPage>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {

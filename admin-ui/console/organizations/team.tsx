@@ -152,12 +152,12 @@ const Members = ({ team }: { readonly team: Team }) => {
         title={t('organizations.membersCounted', { count: team.memberCount })}
         permission="all-organizations:read"
         queryKey={[teamAdministrationContract.adminListTeamMembers.path, team.id]}
-        load={async (after) => {
-          const { members, next } = await api.call(teamAdministrationContract, 'adminListTeamMembers', {
+        load={async (place) => {
+          const { members, next, total } = await api.call(teamAdministrationContract, 'adminListTeamMembers', {
             params,
-            query: { limit: 10, after },
+            query: { limit: 10, ...place },
           })
-          return { rows: members, next }
+          return { rows: members, next, total }
         }}
         idOf={({ id }) => id}
         row={({ userId, user, createdAt }) => (

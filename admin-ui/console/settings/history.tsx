@@ -92,7 +92,13 @@ const useColumns = (): readonly Column<Version>[] => {
 /** What was changed, by whom and why, with the way back. */
 export const SettingsHistoryScreen = () => {
   const { t } = useI18n()
-  const list = useList({ contract: settingsContract, name: 'listSettingsVersions', rows: 'versions', filters: [] })
+  const list = useList({
+    contract: settingsContract,
+    name: 'listSettingsVersions',
+    rows: 'versions',
+    filters: [],
+    isCounted: true,
+  })
   return (
     <Page
       title={t('setting.history')}

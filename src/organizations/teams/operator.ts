@@ -3,6 +3,7 @@ import { can } from '../../access/can.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
@@ -19,6 +20,7 @@ import * as store from './store.ts'
 interface Page<Row> {
   readonly rows: readonly Row[]
   readonly next: string | null
+  readonly total: Total | null
 }
 
 /** Administration of the teams of any organization: the permission is one of the instance, the limits are those of organizations. */

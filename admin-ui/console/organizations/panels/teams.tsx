@@ -65,12 +65,12 @@ export const TeamsPanel = ({ organization }: OfOrganization) => {
         title={t('organizations.teams')}
         permission="all-organizations:read"
         queryKey={[teamAdministrationContract.adminListTeams.path, id]}
-        load={async (after) => {
-          const { teams, next } = await api.call(teamAdministrationContract, 'adminListTeams', {
+        load={async (place) => {
+          const { teams, next, total } = await api.call(teamAdministrationContract, 'adminListTeams', {
             params,
-            query: { limit: 10, after },
+            query: { limit: 10, ...place },
           })
-          return { rows: teams, next }
+          return { rows: teams, next, total }
         }}
         idOf={(team) => team.id}
         row={({ id: teamId, name, memberCount, createdAt }) => (
