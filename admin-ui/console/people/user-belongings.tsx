@@ -33,10 +33,14 @@ export const UserOrganizations = ({ user }: OfUser) => {
       permission="all-organizations:read"
       queryKey={[organizationAdministrationContract.adminListOrganizationsOfUser.path, user.id]}
       load={async (place) => {
-        const { organizations, next, total } = await api.call(organizationAdministrationContract, 'adminListOrganizationsOfUser', {
-          params: { id: user.id },
-          query: { limit: 10, ...place },
-        })
+        const { organizations, next, total } = await api.call(
+          organizationAdministrationContract,
+          'adminListOrganizationsOfUser',
+          {
+            params: { id: user.id },
+            query: { limit: 10, ...place },
+          },
+        )
         return { rows: organizations, next, total }
       }}
       idOf={({ id }) => id}

@@ -21,7 +21,9 @@ export const LogoutNotices = ({ of }: { readonly of: { readonly clientId: string
       permission="clients:read"
       queryKey={[logoutContract.listLogoutNotices.path, isOfPerson ? of.userId : of.clientId]}
       load={async (place) => {
-        const { notices, next, total } = await api.call(logoutContract, 'listLogoutNotices', { query: { ...of, limit: 10, ...place } })
+        const { notices, next, total } = await api.call(logoutContract, 'listLogoutNotices', {
+          query: { ...of, limit: 10, ...place },
+        })
         return { rows: notices, next, total }
       }}
       idOf={({ id }) => id}

@@ -20,7 +20,9 @@ interface PagedPanelProps<Row> {
   readonly permission: InstancePermission
   /** Names what is listed among all queries. */
   readonly queryKey: readonly string[]
-  readonly load: (place: PagePlace) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null; readonly total?: Total | null }>
+  readonly load: (
+    place: PagePlace,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null; readonly total?: Total | null }>
   readonly idOf: (row: Row) => string
   readonly row: (row: Row) => ReactNode
   readonly empty: string

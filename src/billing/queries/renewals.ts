@@ -69,7 +69,9 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
   /** Where one page has them all it knows their number; else there is about one for each customer, or more. */
   const totalOf = async (before: string, found: number, ofCustomers: number): Promise<Total> => {
     const customers = await store.countOverdue(db, before, mostCounted + 1)
-    return customers === ofCustomers ? { count: found, isExact: true } : { count: Math.min(customers, mostCounted), isExact: false }
+    return customers === ofCustomers
+      ? { count: found, isExact: true }
+      : { count: Math.min(customers, mostCounted), isExact: false }
   }
   const countOverdue = () => store.countOverdue(db, overdueBefore(), mostOverdue)
   return {

@@ -46,7 +46,9 @@ export const PeoplePanel = ({ application }: { readonly application: Application
         permission="grants:read"
         queryKey={[grantContract.listGrants.path, 'of application', clientId]}
         load={async (place) => {
-          const { grants, next, total } = await api.call(grantContract, 'listGrants', { query: { clientId, limit: 10, ...place } })
+          const { grants, next, total } = await api.call(grantContract, 'listGrants', {
+            query: { clientId, limit: 10, ...place },
+          })
           return { rows: grants, next, total }
         }}
         idOf={({ id }) => id}
