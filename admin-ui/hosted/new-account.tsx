@@ -7,9 +7,9 @@ import { checkNewAccount, passwordRules } from '../shared/new-password-checks.ts
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
+import { UserNameOf } from '../shared/user-name-of.tsx'
 import { useHosted } from './context.tsx'
 import { changedFields, checkExtraFields, type ExtraField, ExtraFields, userNameErrors } from './extra-fields.tsx'
-import { UserNameOf } from './user-name-of.tsx'
 
 const defaultOf = (field: ExtraField) => field.default
 

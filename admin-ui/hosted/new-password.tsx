@@ -8,9 +8,9 @@ import { checkNewPassword, passwordRules } from '../shared/new-password-checks.t
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
+import { UserNameOf } from '../shared/user-name-of.tsx'
 import { useHosted, useTitle } from './context.tsx'
 import { Card, Heading } from './shell.tsx'
-import { UserNameOf } from './user-name-of.tsx'
 
 const fields = ['newPassword'] as const
 

@@ -2,7 +2,7 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { FootWords, PaintFile } from './painted.ts'
 
-/** The part of the settings that decides what stands beside a form. */
+/** The settings that decide about the parts beside a form. */
 export interface PartSettings {
   readonly brand: {
     readonly links?: { readonly [name in 'privacy' | 'terms' | 'support']?: string | undefined }
@@ -21,7 +21,10 @@ export interface PartSettings {
 type Parts = Pick<PaintFile, 'parts' | 'marks' | 'gate'>
 type Provider = NonNullable<PartSettings['socialProviders']>[number]
 
-/** From this number on the buttons stand in two columns and carry names only; more than the second number are shown when asked for. As `SocialButtons` does it. */
+/**
+ * From this number on the buttons are in two columns with names only; the number beyond the second is hidden until requested.
+ * `SocialButtons` has the same rule.
+ */
 const manyProviders = 3
 const shownAtOnce = 4
 
@@ -53,7 +56,7 @@ const providersOf = ({ parts, marks, gate }: Parts, { providers, follows, isMain
   return put(parts.providers, { divider, manner, buttons: shown.join('') + rest })
 }
 
-/** What follows a form or stands in its place, and its last line. Texts are left for later. */
+/** The parts after a form or in its place, and its last line. Texts follow later. */
 const aroundForm = (painted: Parts, { page, settings, continueWith, isBare }: FormPlace) => {
   const { parts } = painted
   const isSignIn = page === 'sign-in'
@@ -73,7 +76,7 @@ const aroundForm = (painted: Parts, { page, settings, continueWith, isBare }: Fo
   const foot = isSignIn && (signUpEnabled !== true || (isBare && !hasMore)) ? undefined : parts.foots[page]
   const isApart = isBare || hasMore
   return {
-    /** Stands in the form where nothing follows. */
+    /** Part of the form if nothing follows it. */
     foot: isApart ? undefined : foot,
     after:
       (isBare ? buttons + ways + (hasMore ? '' : parts.noWay) : ways + buttons) +
@@ -86,13 +89,13 @@ interface FormPlace {
   readonly settings: PartSettings
   /** The text of a provider's button. */
   readonly continueWith: string
-  /** Something is said about all of the form. */
+  /** True for a message about the whole form. */
   readonly isRefused: boolean
   /** The page has no form. */
   readonly isBare: boolean
   /** The user name is wrong. */
   readonly isNameWrong: boolean
-  /** On the way to an application: only the script knows the addresses of the links, which name it. */
+  /** True for a sign-in to an application: only the script knows the addresses of the links, which name it. */
   readonly isForClient: boolean
 }
 
@@ -104,7 +107,7 @@ const userNameOf = ({ parts }: Parts, { settings, isNameWrong }: FormPlace) => {
   return parts.username[isNameWrong ? (`${kind}Problem` as const) : kind]
 }
 
-/** Puts into a form what the settings have in it and beside it. */
+/** Inserts the parts for the settings into a form. */
 export const withParts = (form: string, painted: Parts, place: FormPlace): string => {
   const { ends, forgot } = painted.parts
   const { settings, isRefused, isForClient, isBare } = place
@@ -121,7 +124,7 @@ export const withParts = (form: string, painted: Parts, place: FormPlace): strin
   })
 }
 
-/** The language of the page and where the operator tells more, in place of their room. */
+/** Inserts the language of the page and the operator's links into their places. */
 export const withFoot = (page: string, { parts }: Parts, locale: Locale, words: FootWords, { brand }: PartSettings): string => {
   const { links = {}, poweredBy } = brand
   const named = (['privacy', 'terms', 'support'] as const).flatMap((name) => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
+import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
@@ -86,26 +87,19 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
 /** For who may not read users: the id, as they were told it. */
 const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
-  const id = useId()
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        name="user"
-        value={chosen?.id ?? ''}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-message`}
-        onChange={({ currentTarget: { value } }) =>
-          onChoose(value.trim() === '' ? undefined : { id: value.trim(), name: value, email: value.trim() })
-        }
-      />
-      <div id={`${id}-message`} className={error === undefined ? 'field-message' : 'field-message field-error'}>
-        {error ?? t('organizations.userId')}
-      </div>
-    </div>
+    <Field
+      name="user"
+      label={label}
+      hint={t('organizations.userId')}
+      error={error}
+      value={chosen?.id ?? ''}
+      autoComplete="off"
+      onValue={(value) => {
+        const id = value.trim()
+        onChoose(id === '' ? undefined : { id, name: value, email: id })
+      }}
+    />
   )
 }
 

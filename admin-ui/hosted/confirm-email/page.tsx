@@ -4,13 +4,13 @@ import { PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
+import { UserNameOf } from '../../shared/user-name-of.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import type { VerificationLink } from '../links.ts'
 import { MessageCard } from '../message-card.tsx'
 import { NewPasswordForm } from '../new-password.tsx'
 import { goTo } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
-import { UserNameOf } from '../user-name-of.tsx'
 
 interface LinkProps {
   readonly link: VerificationLink

@@ -1,8 +1,8 @@
+import { CodeField } from '../../shared/code-field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { CodeField } from './code-field.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Qr } from './qr.tsx'
 

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { recoveryCodeContract } from '../../../src/authentication/methods/recovery-codes/contract.ts'
 import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { Field } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
-import { CodeField } from '../second-factor/code-field.tsx'
 import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 
 const fields = ['code'] as const

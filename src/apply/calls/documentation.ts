@@ -3,7 +3,7 @@ const change = {
   fields: [{ field: 'name', before: 'Shop', after: 'Web shop' }],
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions of the API document beside those of the contract. */
 export const declarationDocumentation = {
   applyDeclaration: {
     description:

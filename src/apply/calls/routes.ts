@@ -5,7 +5,7 @@ import type { Applying } from '../service.ts'
 import { declarationContract } from './contract.ts'
 import { declarationDocumentation } from './documentation.ts'
 
-/** A text is longer as a string of JSON. */
+/** JSON makes the text longer. */
 const maxBytes = 2_097_152
 
 export const declarationRoutes = (applying: Applying) => {

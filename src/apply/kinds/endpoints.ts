@@ -20,14 +20,14 @@ const wanted = ([name, { secret = '' }]: readonly [string, Endpoint]): Wanted =>
       await endpoints.add(principal, name, secret)
       return { ...outcome, action: 'create', fields: [{ field: 'secret' }] }
     }
-    // One that was taken away since it was applied does not come back.
+    // A secret that was removed after it was applied is not added again.
     if (found.isKnown || known?.secretHash === outcome.secretHash) return { ...outcome, action: 'unchanged', fields: [] }
     await endpoints.addSecret(principal, name, secret)
     return { ...outcome, action: 'update', fields: [{ field: 'secret' }] }
   },
 })
 
-/** Addresses that take signed billing events, by name. */
+/** Addresses for signed billing events, by name. */
 export const endpointKind: Kind = {
   kind: 'endpoint',
   wanted: ({ webhookEndpoints }) => Object.entries(webhookEndpoints).map(wanted),

@@ -7,7 +7,7 @@ const settingsOf = ({ settings }: Context) => {
   return settings
 }
 
-/** The value of a declared setting: of a secret, the target of its reference. */
+/** The value of a declared setting; for a secret, the value behind its reference. */
 export const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
 
 const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]> => {
@@ -16,7 +16,7 @@ const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Pr
   return changes
 }
 
-/** All settings are one change, which is checked as a whole: the first of them makes it. */
+/** All settings are one change, which is checked as a whole. The first setting makes the change. */
 const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
   const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
   return (context: Context): Promise<readonly DescribedChange[]> => {
@@ -35,7 +35,7 @@ const wanted =
     apply: async (context): Promise<Outcome> => {
       const change = (await changesOf(context)).find(({ key }) => key === name)
       const value = declaredValue(one)
-      // A file may have it as a plain value, too.
+      // A file may declare a secret setting by its value, too.
       const isSecret = one.secret !== undefined || settingsOf(context).isSecret(name)
       const outcome = {
         ...{ id: name, form: isSecret ? {} : { value } },

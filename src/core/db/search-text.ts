@@ -3,10 +3,10 @@ import { type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, listParameter, type RawRow, type Tx, writeRaw } from './database.ts'
 import { joinOne, readCandidates, readWindow, type Window, windowRows } from './keyset.ts'
 
-/** Before each term of a text: so a beginning of any length is a part of the text that has three characters. */
+/** Precedes each term of a text, so that the beginning of a term, however short, is a part with three characters. */
 const before = '  '
 
-/** Trigrams of one search: more leave hardly fewer rows to compare. */
+/** Number of trigrams in a search: more would exclude few further rows. */
 const mostTrigrams = 16
 
 type Condition = readonly [sql: string, values: readonly string[]]
@@ -14,12 +14,12 @@ type Condition = readonly [sql: string, values: readonly string[]]
 /** The terms of a row as one text. */
 export const textOfTerms = (terms: readonly string[]): string => [...new Set(terms)].map((term) => before + term).join('')
 
-/** The part of a text that a word looks for: a word of one or two characters is looked for at the beginnings of terms. */
+/** The part of a text that matches a word: words of one or two characters only match beginnings of terms. */
 const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
 
 /**
- * Trigrams that cover a part: every third one, and the last. Those between them leave hardly fewer rows to compare, and each frequent one is a list of
- * up to a million rows to walk along.
+ * Trigrams that cover a part: every third one, and the last. Those between them exclude few further rows, and each frequent one costs a
+ * list of up to a million rows.
  */
 const trigramsOf = (part: string): readonly string[] => {
   const points = [...part]
@@ -27,7 +27,7 @@ const trigramsOf = (part: string): readonly string[] => {
   return all.filter((_, i) => i % 3 === 0 || i === all.length - 1)
 }
 
-/** What `search_trigrams` of PostgreSQL makes of a trigram. Different ones may have one number: texts are compared besides. */
+/** The number that `search_trigrams` of PostgreSQL gives a trigram. Different trigrams may share one: the texts are compared, too. */
 const numberOf = (trigram: string): number =>
   [...trigram].reduce((number, point) => (number << 10) | ((point.codePointAt(0) ?? 0) & 1023), 0)
 
@@ -35,7 +35,7 @@ const numberOf = (trigram: string): number =>
 const includes = (db: Db, parts: readonly string[]): readonly Condition[] =>
   parts.map((part) => [isPostgres(db) ? 'strpos(t.text, ?) > 0' : 'instr(t.text, ?) > 0', [part]])
 
-/** `whole`: every row that has all words. `inside`: without those that have all of them at beginnings of terms. */
+/** `whole`: rows with all words. `inside`: without rows that have all of them at beginnings of terms. */
 type Matching = 'whole' | 'inside'
 
 const conditionsOf = (db: Db, words: readonly string[], matching: Matching): readonly Condition[] => {
@@ -53,17 +53,17 @@ const apply = (query: Knex.QueryBuilder, conditions: readonly Condition[]) => {
 }
 
 /**
- * The terms of the rows of a table `name` as one text a row, in a table of their own with an index of trigrams: migrations make both with
+ * The terms of the rows of a table `name`, one text a row, in a table with an index of trigrams; migrations make both with
  * `createSearchText`.
  */
 export const searchTexts = (name: string) => {
   const table = `${name}_search_text`
   const idColumn = `${name}_id`
 
-  /** The rows that trigrams find and that match, as a query of the alias `t`. */
+  /** Rows that match and that trigrams find, as a query with the alias `t`. */
   const find = (db: Db, words: readonly string[], conditions: readonly Condition[]): Knex.QueryBuilder => {
     const trigrams = [...new Set(words.map(partOf).flatMap(trigramsOf))].slice(0, mostTrigrams)
-    // The extension intarray has an operator of this name, which the index does not know.
+    // The extension intarray has an operator of the same name, which the index does not support.
     const query = isPostgres(db)
       ? db.knex(`${table} as t`).whereRaw('search_trigrams(t.text) operator(pg_catalog.@>) ?::int[]', [trigrams.map(numberOf)])
       : db.knex
@@ -73,7 +73,7 @@ export const searchTexts = (name: string) => {
     return query
   }
 
-  /** The ids of the rows that match, in no order; undefined: more than a page looks at. */
+  /** Ids of the matching rows in any order; undefined for more than a page reads. */
   const idsOf = async (
     db: Db,
     words: readonly string[],
@@ -85,7 +85,7 @@ export const searchTexts = (name: string) => {
   }
 
   return {
-    /** Writes the text of a row, in the place of the one before. */
+    /** Replaces the text of a row. */
     write: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await writeRaw(
         tx,
@@ -93,7 +93,7 @@ export const searchTexts = (name: string) => {
         [id, textOfTerms(terms)],
       )
     },
-    /** How many rows have the words, exact up to 10,000; `filter` joins the table of the rows by `t`, and asks more of them. */
+    /** The number of rows with the words, exact up to 10,000; `filter` joins the table of the rows by `t`, with further conditions. */
     total: async (db: Db, words: readonly string[], filter?: (query: Knex.QueryBuilder) => void): Promise<Total> => {
       if (words.length === 0) return { count: 0, isExact: true }
       const query = find(db, words, conditionsOf(db, words, 'whole'))
@@ -101,8 +101,8 @@ export const searchTexts = (name: string) => {
       return totalOf(db, query, undefined)
     },
     /**
-     * One page of a window whose rows have the words. The next thousand rows are looked at first: where many rows match, they fill the page, however
-     * many there are. Where few match, trigrams find them.
+     * A page of a window with the words. The next thousand rows are read first: if many rows match, they fill the page. If few match,
+     * trigrams find them.
      */
     readMatching: async (
       db: Db,
@@ -127,7 +127,7 @@ export const searchTexts = (name: string) => {
       if (ids === undefined) return walked
       if (ids.length === 0) return { rows: [], lookedTo: undefined }
       const { sql, encode } = listParameter(db)
-      // No more than the thousand that a page looks at.
+      // At most the thousand that a page reads.
       const rows = await readCandidates(db, {
         ...window,
         where: (query) => {

@@ -15,7 +15,7 @@ import { calls, firstOf } from './calls.ts'
 
 const newestEventFirst = { sort: 'occurredAt', order: 'desc' } as const
 
-/** The services of settings, declarations and keys of the instance, and of what it does and records. */
+/** Services for settings, declarations and keys of the instance, its tasks and its records. */
 export const instanceServices = (send: Send) => {
   const apiKeys = calls(adminApiKeyContract, send)
   const declarations = calls(declarationContract, send)
@@ -47,7 +47,7 @@ export const instanceServices = (send: Send) => {
       keys: listKeys(configSchema),
       list: async () => {
         const { version, settings: all } = await settings.listSettings()
-        // As the services have it: what is stored names its key, too.
+        // Settings in the form of the services, in which a stored value has its key.
         const withKey = ({ key, stored, ...one }: (typeof all)[number]) => ({
           ...one,
           key,
@@ -90,7 +90,7 @@ export const instanceServices = (send: Send) => {
           return { rows, next }
         })
       },
-      /** They come with their names. */
+      /** The calls add names. */
       named: async (_: unknown, listed: readonly unknown[]) => listed,
     },
     setupSteps: {

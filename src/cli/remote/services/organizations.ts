@@ -4,7 +4,7 @@ import { invitationAdministrationContract } from '../../../organizations/invitat
 import { calls } from './calls.ts'
 import type { findPeople } from './people.ts'
 
-/** Organizations are named by id or slug; calls know them by id. */
+/** Commands name organizations by id or slug; calls only accept ids. */
 export const findOrganizations = (send: Send) => {
   const organizations = calls(organizationAdministrationContract, send)
   return async (named: string) => {
@@ -19,7 +19,7 @@ interface Invited {
   readonly teamId: readonly string[]
 }
 
-/** The services of organizations with their members and invitations. */
+/** Services for organizations, members and invitations. */
 export const organizationServices = (
   send: Send,
   instance: string,
@@ -83,7 +83,7 @@ export const organizationServices = (
         const { id } = await organizationOf(named)
         return withTeams(await organizations.adminInvite({ params: { id }, body: { ...body, teamId } }))
       },
-      /** Null where the id is a hash, since the caller cannot cancel the invitation. */
+      /** Null for a hashed id: the caller may not cancel the invitation. */
       linkOf: ({ id }: { readonly id: string }) => (/^[0-9a-f]{32}$/.test(id) ? null : `${instance}/invitation/${id}`),
     },
   }

@@ -8,7 +8,7 @@ import { administrationContract } from '../../../identity/users/administration/c
 import { userAdministrationContract } from '../../../identity/users/administration/contract/users.ts'
 import { calls, orUndefined } from './calls.ts'
 
-/** People are named by id, address or user name; calls know them by id. */
+/** Commands name people by id, address or user name; calls only accept ids. */
 export const findPeople = (send: Send) => {
   const users = calls(userAdministrationContract, send)
   return async (named: string) => {
@@ -22,7 +22,7 @@ export const findPeople = (send: Send) => {
   }
 }
 
-/** The services of people, their factors, sessions and sign-ins. */
+/** Services for people, their factors, sessions and sign-ins. */
 export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>) => {
   const users = calls(userAdministrationContract, send)
   const people = calls(administrationContract, send)
@@ -30,7 +30,7 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
   const factors = calls(factorAdministrationContract, send)
   const recoveries = calls(recoveryContract, send)
   const explanations = calls(explanationContract, send)
-  /** As the services have it. */
+  /** A person in the form of the services. */
   const withBan = <T extends { readonly banned: boolean; readonly banExpires: Date | null }>(user: T) => ({
     ...user,
     bannedAt: user.banned ? new Date(0) : null,
