@@ -123,11 +123,11 @@ test('whoever may not read people names first owners by id alone, and learns of 
   const { id } = (await t.app.users.findByEmail(t.app.core.db, 'admin@staff.example')) ?? { id: '' }
   const answers = await Promise.all(
     ['admin@staff.example', 'nobody@x.example'].map((owner) =>
-      send(host, { organizations: { probe: { name: 'Probe', firstOwners: [owner] } } }, { dryRun: true }),
+      send(host, { source: 'names', organizations: { probe: { name: 'Probe', firstOwners: [owner] } } }, { dryRun: true }),
     ),
   )
   for (const answer of answers) expect(answer).toMatchObject({ status: 403, json: { message: 'organizations.probe: Forbidden' } })
-  const named = { organizations: { probe: { name: 'Probe', firstOwners: [id] } } }
+  const named = { source: 'names', organizations: { probe: { name: 'Probe', firstOwners: [id] } } }
   const byId = await send(host, named, { dryRun: true })
   expect([byId.status, byId.json['message']]).toEqual([200, undefined])
   for (const address of ['admin@staff.example', 'nobody@x.example']) {
