@@ -238,14 +238,17 @@ export const pageOfCustomers = async (
   }
   const { rows, lookedTo } =
     search === undefined ? await readWindow(db, window) : await texts.readMatching(db, window, askedTerms(search), 'whole')
-  const found = rows.map((raw) => ({ raw, row: decodeCustomer(raw) })).map((one) => ({ ...one, position: placeOf(one.row) }))
   const placed = lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) }
-  if (purchases === undefined) return { found, lookedTo: placed }
-  // A page that loses rows goes on behind the last one that was looked at.
-  const last = rows.length === limit ? found.at(-1)?.position : undefined
+  const entryOf = (row: CustomerRow) => ({ row, position: placeOf(row) })
+  if (purchases === undefined) return { found: rows.map(decodeCustomer).map(entryOf), lookedTo: placed }
+  const found = rows.map((raw) => ({ row: decodeCustomer(raw), snapshot: raw['snapshot'] }))
+  const last = rows.length === limit ? found.at(-1)?.row : undefined
   return {
-    found: found.filter(({ raw, row }) => purchases.meets(purchasesIn(row.id, raw['snapshot'], row.link.organizationId))),
-    lookedTo: placed ?? last,
+    found: found.flatMap(({ row, snapshot }) =>
+      purchases.meets(purchasesIn(row.id, snapshot, row.link.organizationId)) ? [entryOf(row)] : [],
+    ),
+    // A page that loses rows goes on behind the last one that was looked at.
+    lookedTo: placed ?? (last && placeOf(last)),
   }
 }
 
