@@ -1,7 +1,7 @@
+import { CodeField } from '../../shared/code-field.tsx'
 import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import { CodeField } from '../../shared/code-field.tsx'
 import { Card, Heading } from '../shell.tsx'
 import { Bar } from '../skeleton.tsx'
 
