@@ -88,7 +88,6 @@ export default defineConfig({
               name: 'parts',
               test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|extra-fields|second-factor\/heading|two-factor\/pending)|shared\/(strength|loading|code-field))\.tsx?$/,
             },
-            { name: 'dialog', test: /admin-ui\/hosted\/account\/dialog\.tsx$/ },
             {
               // Modules that every list of the console uses. As files of their own, each would cost a request and a kilobyte of headers.
               name: 'lists',
@@ -98,7 +97,7 @@ export default defineConfig({
             { name: 'proofs', test: /admin-ui\/shared\/(account-paths|device|proof\/(in-place|ways))\.tsx?$/ },
             {
               name: 'account',
-              test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|navigation|outcome|overview|overview-sign-ins|overview-ways|page|recovery-wait|section)|organizations\/routes|row-menu)\.tsx?$/,
+              test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|navigation|outcome|overview|overview-sign-ins|overview-ways|page|recovery-wait|section)|organizations\/routes)\.tsx?$/,
             },
             {
               debugName: 'account texts',

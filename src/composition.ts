@@ -28,6 +28,7 @@ import { verificationFeature } from './authentication/verification/index.ts'
 import { backupFeature } from './backup/index.ts'
 import { billingFeature } from './billing/index.ts'
 import { brandFeature } from './brand/index.ts'
+import { claimExplanationsFeature } from './claim-explanations/index.ts'
 import type { ReadConfig } from './core/config.ts'
 import { listKeys } from './core/config-keys.ts'
 import type { Configuration } from './core/configuration.ts'
@@ -337,6 +338,7 @@ export const gatehouse = composeFeatures([
   billingFeature,
   claimsFeature,
   oidcFeature,
+  claimExplanationsFeature,
   setupFeature,
   settingsFeature,
   applyFeature,

@@ -19,25 +19,27 @@ export interface FieldProps {
   readonly onValue?: (value: string) => void
 }
 
-/** The line under an input. Without a message it takes no room. */
-export const Message = ({
-  id,
-  error,
-  hint,
-}: {
+interface MessageProps {
   readonly id: string
   readonly error: string | undefined
   readonly hint: ReactNode
-}) => (
-  <div id={id} className={error === undefined ? 'field-message' : 'field-message field-error'}>
+  /** Says what comes while the person types, to people who do not see it. */
+  readonly isLive?: boolean
+}
+
+/** The line under an input. Without a message it takes no room. */
+export const Message = ({ id, error, hint, isLive = false }: MessageProps) => (
+  <div
+    id={id}
+    className={error === undefined ? 'field-message' : 'field-message field-error'}
+    role={isLive ? 'status' : undefined}
+  >
     {error === undefined ? hint : <span>{error}</span>}
   </div>
 )
 
-interface FieldFrameProps {
+interface FieldFrameProps extends Partial<Pick<MessageProps, 'error' | 'hint' | 'isLive'>> {
   readonly label: ReactNode
-  readonly error?: string | undefined
-  readonly hint?: ReactNode
   /** Draws the control, with the attributes that tie it to its label and message. */
   readonly children: (control: {
     readonly id: string
@@ -47,14 +49,14 @@ interface FieldFrameProps {
 }
 
 /** The label of a control, the control, and the line under it. */
-export const FieldFrame = ({ label, error, hint, children }: FieldFrameProps) => {
+export const FieldFrame = ({ label, error, hint, isLive = false, children }: FieldFrameProps) => {
   const id = useId()
   const message = `${id}-message`
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': message })}
-      <Message id={message} error={error} hint={hint} />
+      <Message id={message} error={error} hint={hint} isLive={isLive} />
     </div>
   )
 }

@@ -3,17 +3,22 @@ import { EndpointName } from '../billing/administration/contract.ts'
 import { errorsOf } from '../core/errors.ts'
 import { nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
-import { clientTypes } from '../oidc/metadata/contract.ts'
+import { clientTypes, newFurther } from '../oidc/metadata/contract.ts'
 import { CreateApi } from '../oidc/resource-servers/contract.ts'
 import { MetadataInput, Slug } from '../organizations/contract.ts'
+
+export { commandLineId } from '../oidc/contract.ts'
 
 /** Kinds of objects in declarations. */
 export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting', 'api'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
+/** The sections of a declaration. */
+export const declarationSections = ['settings', 'organizations', 'clients', 'apis', 'webhookEndpoints'] as const
+
 const { shape } = UpdateApplication
 
-/** A reference to a secret: a declaration in a file names another file or a variable; a call contains the secret. */
+/** A reference to a secret: a declaration in a file names another file or a variable, or keeps the stored one; a call contains the secret. */
 const secretReference = {
   secret: z.string().min(1).max(20_000).optional(),
   secretFile: plainText(4096, 1).optional(),
@@ -21,21 +26,24 @@ const secretReference = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
     .optional(),
+  /** The secret that is stored stays: what `export-declaration` writes. */
+  keepSecret: z.literal(true).optional(),
 } as const
 
 interface SecretReference {
   readonly secret?: string | undefined
   readonly secretFile?: string | undefined
   readonly secretEnv?: string | undefined
+  readonly keepSecret?: true | undefined
 }
 
-const countOf = ({ secret, secretFile, secretEnv }: SecretReference) =>
-  [secret, secretFile, secretEnv].filter((one) => one !== undefined).length
+const countOf = ({ secret, secretFile, secretEnv, keepSecret }: SecretReference) =>
+  [secret, secretFile, secretEnv, keepSecret].filter((one) => one !== undefined).length
 const onlyOne = (reference: SecretReference) => countOf(reference) <= 1
 const hasNone = (reference: SecretReference) => countOf(reference) === 0
 const hasOne = (reference: SecretReference) => countOf(reference) === 1
 
-const DeclaredClient = z
+export const DeclaredClient = z
   .strictObject({
     name: nameInput,
     type: z.enum(clientTypes).default('web'),
@@ -108,7 +116,7 @@ const DeclaredEndpoint = z
   })
 
 /** Absent fields get their defaults, so that the file describes the whole API. */
-const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
+export const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
 
 /** A setting of the database: its value, or a reference to a secret. */
 const DeclaredSetting = z.union([
@@ -116,8 +124,17 @@ const DeclaredSetting = z.union([
     .strictObject(secretReference)
     .refine(hasOne)
     .transform((reference) => ({ ...reference, value: undefined })),
-  z.json().transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined })),
+  z
+    .json()
+    .transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined, keepSecret: undefined })),
 ])
+
+/** The fields of an application that a declaration need not say. */
+export const unsaidOfClient: Readonly<Record<string, unknown>> = {
+  ...newFurther,
+  ...{ disabled: false, review: null },
+  ...DeclaredClient.parse({ name: 'unsaid' }),
+}
 
 /** The content of a file for `gatehouse apply -f`. */
 export const DeclarationFile = z.strictObject({

@@ -12,6 +12,7 @@ import type { Settings } from '../settings/index.ts'
 import { declarationRoutes } from './calls/routes.ts'
 import { createApplyCommands } from './cli.ts'
 import { applyErrors } from './contract.ts'
+import { createDeclarationExport } from './export.ts'
 import type { SettingsWithin } from './kind.ts'
 import { readDeclaration } from './read.ts'
 import { countOf } from './rules.ts'
@@ -101,10 +102,18 @@ const build = (base: Base, config: Config, needs: Needs) => {
       endpoints: tx === undefined ? needs.billing?.endpoints : needs.billing?.endpointsWithin(tx),
     }),
   })
+  const declarations = createDeclarationExport({
+    ...{ url: base.url, settings, requireAccess: createAccessCheck({ ...base, config }) },
+    context: {
+      oidc: needs.oidc,
+      organizations: needs.organizationsWithin?.(undefined),
+      endpoints: needs.billing?.endpoints,
+    },
+  })
   return {
-    api: { applying },
+    api: { applying, declarations },
     checks: [createDriftCheck(applying)],
-    routes: declarationRoutes(applying),
+    routes: declarationRoutes(applying, declarations),
     // The second node finds everything as declared. Nothing is deleted, because no operator is there to confirm it.
     prepare: async ({ isReload }) => {
       if (file === undefined || isReload) return

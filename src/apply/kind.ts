@@ -1,5 +1,6 @@
 import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Endpoints } from '../billing/index.ts'
+import { AppError } from '../core/errors.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
 import type { DescribedChange, StoredSettings } from '../settings/index.ts'
@@ -64,3 +65,14 @@ export const orNone = async <T>(work: Promise<T>, ...codes: readonly string[]): 
     if (codes.includes(error.code ?? '')) return undefined
     throw error
   })
+
+/** The refusal of one object names it. */
+export const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const told = error.issues?.map((issue) => `${issue.path}: ${issue.message}`) ?? [error.message]
+    throw new AppError(error.code, error.status, `${path}: ${told.join('; ')}`)
+  }
+}

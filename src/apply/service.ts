@@ -1,3 +1,4 @@
+import { can } from '../access/can.ts'
 import { type PermittedPrincipal, systemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
@@ -9,12 +10,12 @@ import type { Settings } from '../settings/index.ts'
 import type { RequiredAccess } from './calls/contract.ts'
 import type { Declaration, ObjectKind } from './contract.ts'
 import { applyErrors } from './contract.ts'
-import type { Context, Kind, Outcome, Wanted } from './kind.ts'
+import { type Context, type Kind, naming, type Outcome, type Wanted } from './kind.ts'
 import { apiKind } from './kinds/apis.ts'
 import { clientKind } from './kinds/clients.ts'
 import { endpointKind } from './kinds/endpoints.ts'
 import { organizationKind } from './kinds/organizations.ts'
-import { declaredValue, settingKind } from './kinds/settings.ts'
+import { settingKind, wantedSettings } from './kinds/settings.ts'
 import { teamKind } from './kinds/teams.ts'
 import { accessFor, readAccess, updateAccess } from './rules/access.ts'
 import { type Change, changedFields } from './rules.ts'
@@ -101,17 +102,6 @@ class TakenBack extends Error {
   }
 }
 
-/** Puts the path of the object into front of an error's message. */
-const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const told = error.issues?.map((issue) => `${issue.path}: ${issue.message}`) ?? [error.message]
-    throw new AppError(error.code, error.status, `${path}: ${told.join('; ')}`)
-  }
-}
-
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
@@ -127,6 +117,15 @@ const inContext = ({ contextOf }: Deps, tx: Tx | undefined, principal: Permitted
   },
   hashOf: (secret) => sha256(`applied secret ${secret}`),
 })
+
+/** Whoever finds a key would register applications and know secrets by it, long after it was lost. Throws FORBIDDEN with what to do in its place. */
+const requireNoKey = ({ fresh, permission }: RequiredAccess, principal: PermittedPrincipal) => {
+  if (principal.kind === 'api-key' && fresh === true && can(principal, permission))
+    throw coreErrors.error('FORBIDDEN', {
+      message:
+        'An API key may not make this change: a person applies it (gatehouse login), or an application of the type machine',
+    })
+}
 
 /** Applies a declaration within a transaction. */
 const createRun = (deps: Deps) => {
@@ -182,7 +181,10 @@ const createRun = (deps: Deps) => {
     const changes: Change[] = []
     const requireFor = (kind: ObjectKind, change: Parameters<typeof accessFor>[1]) => {
       // An error here rolls back all changes.
-      for (const access of accessFor(kind, change)) requireAccess(access, principal)
+      for (const access of accessFor(kind, change)) {
+        requireNoKey(access, principal)
+        requireAccess(access, principal)
+      }
     }
     const applyOne = async ({ kind }: Kind, { key, path, apply }: Wanted) => {
       const known = rows.find((row) => row.kind === kind && row.key === key)
@@ -297,7 +299,7 @@ export const createApplying = (deps: Deps): Applying => {
 
   /** The test connects to addresses from the declaration. */
   const requireWorking = async (principal: PermittedPrincipal, { settings: declared }: Declaration) => {
-    const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
+    const wanted = wantedSettings(declared)
     if (wanted.size === 0) return
     await naming('settings', async () => {
       requireAccess(updateAccess('setting'), principal)

@@ -151,8 +151,10 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       })
     },
     stream: async (work) => {
-      requireHere()
-      await withApplication((app) => writing(terminal, (write) => work(app, principal(), write)))
+      const instance = remoteOf(globals(), terminal)
+      const all = (app: App) => writing(terminal, (write) => work(app, principal(), write))
+      if (instance === undefined) await withApplication(all)
+      else await workRemotely(instance, terminal, reasonFlag(globals()), all)
     },
     create: async (secretOf, work) => {
       requireHere()

@@ -24,7 +24,7 @@ export const createAccessCheck =
         throw coreErrors.error('SECOND_FACTOR_REQUIRED')
       throw access.denied === undefined ? coreErrors.error('FORBIDDEN') : new AppError(codeOf(access.denied), 403, access.denied)
     }
-    const needsSession = access.session === true || (principal.kind === 'api-key' && access.fresh === true)
+    const needsSession = access.session !== undefined || (principal.kind === 'api-key' && access.fresh === true)
     if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
     // A machine has no session that somebody could find at an unlocked screen.
     if (

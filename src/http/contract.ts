@@ -13,8 +13,11 @@ export interface PermittedAccess {
    * `person`: they can, since nobody leaves them at an unlocked screen.
    */
   readonly fresh?: true | 'person'
-  /** True when only a session may make the call: no key makes it, whatever its permissions. */
-  readonly session?: boolean
+  /**
+   * Only a session may make the call: no key and no machine makes it, whatever its permissions. `person`: a command line may, too, that the person let in
+   * (`oidc/command-line`), since its proofs are those of their session.
+   */
+  readonly session?: true | 'person'
   /** Message of the error for principals without permission, from which its code follows; absent: FORBIDDEN. */
   readonly denied?: string
 }

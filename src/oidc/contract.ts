@@ -3,6 +3,9 @@ import { errorsOf } from '../core/errors.ts'
 import { organizationName, plainText } from '../core/wire.ts'
 import { contract, redirect } from '../http/contract.ts'
 
+/** The client of `gatehouse login`. */
+export const commandLineId = 'gatehouse-cli'
+
 /** An organization of the person. */
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 

@@ -1,5 +1,6 @@
 import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
 import { parseUrl, withQuery } from '../core/web.ts'
+import { commandLineId } from './contract.ts'
 import type {
   clientTypes,
   idTokenAlgs,
@@ -29,12 +30,12 @@ export {
   unsaidByRegistrant,
   userinfoAlgs,
 } from './metadata/contract.ts'
+export { commandLineId }
 
 /** The grant type of devices (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The client of `gatehouse login`, and the scope of its token, which only this client has. */
-export const commandLineId = 'gatehouse-cli'
+/** The scope with which a token of the command line administers. No other client has it. */
 export const administrationScope = 'administration'
 
 /** Scopes about the user and their tokens; claim sources add further ones. */

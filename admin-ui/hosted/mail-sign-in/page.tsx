@@ -3,7 +3,7 @@ import { mailSignInContract } from '../../../src/authentication/methods/mail-sig
 import { ApiError } from '../../../src/http/client.ts'
 import { CodeField } from '../../shared/code-field.tsx'
 import { errorMessages } from '../../shared/error-messages.ts'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { ClientRow, InteractionGone } from '../client.tsx'
@@ -80,9 +80,7 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
     <>
       <Form state={form} working={t('signIn.working')} foot={<BackToPassword />}>
         <CodeField name="code" label={t('code.label')} error={form.errors.code} hint={t('checkEmail.hint')} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('signIn.submit')}</SubmitButton>
         <div className="actions">
           <Button kind="secondary" onClick={onOther}>
             {t('checkEmail.other')}

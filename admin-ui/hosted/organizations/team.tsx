@@ -2,7 +2,7 @@ import { use, useState } from 'react'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { MemberRow, MembersPanel } from '../../shared/organizations/panels.tsx'
@@ -44,9 +44,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
     <Panel id="rename" title={t('teams.rename')}>
       <Form state={form} working={t('common.saving')} done={t('common.saved')}>
         <Field name="name" label={t('teams.name')} autoComplete="off" defaultValue={team.name} error={form.errors.name} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
-        </Button>
+        <SubmitButton of={form}>{t('common.save')}</SubmitButton>
       </Form>
     </Panel>
   )

@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/http/client.ts'
 import type { Interaction, Settings } from '../../shared/api.ts'
 import { checkSignIn } from '../../shared/checks.ts'
 import { PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { knowsPasskeys } from '../../shared/passkey.ts'
 import { useAddTexts, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
@@ -135,9 +135,7 @@ const SignInForm = ({ email, password, settings, foot, onOther, onAsk }: SignInF
             </a>
           )}
         </div>
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('signIn.submit')}</SubmitButton>
         {onOther === undefined ? null : (
           <Button kind="quiet" onClick={onOther}>
             {t('checkEmail.other')}

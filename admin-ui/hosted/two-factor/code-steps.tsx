@@ -3,7 +3,7 @@ import { recoveryCodeContract } from '../../../src/authentication/methods/recove
 import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
 import { CodeField } from '../../shared/code-field.tsx'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
@@ -31,11 +31,7 @@ export const useCodeForm = (
 /** The button of a code, which says how long to wait where there were too many. */
 export const CodeButton = ({ form }: { readonly form: { readonly pending: boolean; readonly waitSeconds: number } }) => {
   const { t } = useI18n()
-  return (
-    <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-      {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.continue')}
-    </Button>
-  )
+  return <SubmitButton of={form}>{t('common.continue')}</SubmitButton>
 }
 
 export const TotpStep = ({ step, onDone, onOver, onOther }: StepProps) => {

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { billingOperationsContract } from '../../billing/administration/contract.ts'
+import { plainText } from '../../core/wire.ts'
 import { contract, type PermittedAccess } from '../../http/contract.ts'
 import { applicationContract } from '../../oidc/clients/contract.ts'
 import { apiContract } from '../../oidc/resource-servers/contract.ts'
 import { organizationAdministrationContract } from '../../organizations/administration/contract.ts'
 import { teamAdministrationContract } from '../../organizations/teams/contract.ts'
 import { settingsContract } from '../../settings/contract.ts'
-import { type Declaration, type ObjectKind, objectKinds } from '../contract.ts'
+import { type Declaration, declarationSections, type ObjectKind, objectKinds } from '../contract.ts'
 
 const { getApplication, createApplication, updateApplication, deleteApplication, rotateSecret } = applicationContract
 const { getApi, createApi, updateApi, deleteApi } = apiContract
@@ -15,6 +16,13 @@ const { adminGetOrganization, adminCreateOrganization, adminPatchOrganization, a
 const { adminGetTeam, adminCreateTeam, adminPatchTeam, adminDeleteTeam } = teamAdministrationContract
 const { listSettings, updateSettings, trySettings } = settingsContract
 const { webhookEndpoints, addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint } = billingOperationsContract
+
+/** Queries of the lists that an export reads. */
+export const exportedLists = {
+  ...{ clients: applicationContract.listApplications.query, apis: apiContract.listApis.query },
+  organizations: organizationAdministrationContract.adminListOrganizations.query,
+  teams: teamAdministrationContract.adminListTeams.query,
+} as const
 
 /** The access that a call requires. */
 export type RequiredAccess = PermittedAccess
@@ -113,6 +121,24 @@ export const declarationContract = contract('Administration', {
     }),
     errors: [...new Set(refusals)].toSorted(),
   },
+  exportDeclaration: {
+    method: 'GET',
+    path: '/admin/declarations/export',
+    summary: 'The declaration that describes the instance as it is, without a secret',
+    access: { permission: 'settings:read' },
+    query: z.object({
+      /** Sections, separated by commas; all of them when absent. */
+      sections: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(z.enum(declarationSections)))
+        .default([...declarationSections]),
+      /** The name that the declaration gives itself. */
+      source: plainText(1000, 1).default('exported'),
+    }),
+    response: z.object({ declaration: z.string() }),
+    errors: ['DECLARATION_DOES_NOT_FIT'],
+  },
 })
 
 /** The text of a declaration in a call, with the secrets that were read. */
@@ -125,7 +151,10 @@ export const sentText = ({ source, isNamedByPath, settings, clients, webhookEndp
     // The server's error names the missing field.
     source: isNamedByPath ? undefined : source,
     settings: Object.fromEntries(
-      Object.entries(settings).map(([key, { value, secret }]) => [key, secret === undefined ? value : { secret }]),
+      Object.entries(settings).map(([key, { value, secret, keepSecret }]) => [
+        key,
+        keepSecret === true ? { keepSecret } : secret === undefined ? value : { secret },
+      ]),
     ),
     clients: withoutReferences(clients),
     webhookEndpoints: withoutReferences(webhookEndpoints),

@@ -22,4 +22,15 @@ export const declarationDocumentation = {
       },
     },
   },
+  exportDeclaration: {
+    description:
+      'What `gatehouse export-declaration` does: `gatehouse apply` with the text finds nothing to change. Each section needs the permission to read its ' +
+      'objects, too. In the place of a secret stands `keepSecret: true`, which leaves the one that is stored.',
+    example: {
+      response: {
+        declaration:
+          'source: exported\nclients:\n  shop:\n    name: Shop\n    redirectUris:\n      - https://shop.example.com/callback\n    keepSecret: true\n',
+      },
+    },
+  },
 }

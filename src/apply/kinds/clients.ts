@@ -12,10 +12,10 @@ const oidcOf = ({ oidc }: Context) => {
 }
 
 /** Declared fields of the application itself. Absent fields stay unchanged. */
-const fieldsOf = ({ secret, secretFile, secretEnv, secretOverlapSeconds, type, ...fields }: Client) =>
+const fieldsOf = ({ secret, secretFile, secretEnv, keepSecret, secretOverlapSeconds, type, ...fields }: Client) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Omit<
     Client,
-    'secret' | 'secretFile' | 'secretEnv' | 'secretOverlapSeconds' | 'type'
+    'secret' | 'secretFile' | 'secretEnv' | 'keepSecret' | 'secretOverlapSeconds' | 'type'
   >
 
 const find = (context: Context, clientId: string) =>

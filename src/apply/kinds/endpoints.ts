@@ -8,13 +8,20 @@ const endpointsOf = ({ endpoints }: Context) => {
   return endpoints
 }
 
-const wanted = ([name, { secret = '' }]: readonly [string, Endpoint]): Wanted => ({
+const wanted = ([name, { secret = '', keepSecret }]: readonly [string, Endpoint]): Wanted => ({
   key: name,
   path: `webhookEndpoints.${name}`,
   apply: async (context, known) => {
     const { principal, hashOf } = context
     const endpoints = endpointsOf(context)
     const found = await endpoints.find(name, secret)
+    if (keepSecret === true) {
+      if (found === undefined)
+        throw applyErrors.error('DECLARATION_DOES_NOT_FIT', {
+          message: 'keepSecret, and there is no such endpoint: name its secret with secretFile or secretEnv',
+        })
+      return { id: name, form: {}, secretHash: known?.secretHash ?? null, action: 'unchanged', fields: [] }
+    }
     const outcome = { id: name, form: {}, secretHash: hashOf(secret) }
     if (found === undefined) {
       await endpoints.add(principal, name, secret)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Issue } from '../../core/errors.ts'
-import { type Declaration, type DeclarationContent, DeclarationFile, elsewhere } from '../contract.ts'
+import { type Declaration, type DeclarationContent, DeclarationFile, declarationSections, elsewhere } from '../contract.ts'
 
 const known = Object.keys(DeclarationFile.shape)
 
@@ -52,7 +52,7 @@ export const checkDeclaration = (
   return { issues: [...issues, ...lost.filter(({ path }) => !known.has(path))] }
 }
 
-const sections = ['settings', 'organizations', 'clients', 'apis', 'webhookEndpoints'] as const
+const sections = declarationSections
 
 /**
  * Joins several files to one declaration. Problems, which name the files: a name that two files declare, two sources, and no source where

@@ -103,6 +103,24 @@ interface Connection {
 
 const loginAt = (instance: string) => createRemedies([]).login(instance)
 
+/** How long an instance may send nothing: an export may take longer than any time for all of it. */
+const patienceMs = 120_000
+
+/** As `fetch`; rejects, and so does the reading of the body, where nothing comes for too long. */
+const patiently = async (address: string, init: RequestInit): Promise<Response> => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), patienceMs).unref()
+  const response = await fetch(address, { ...init, signal: controller.signal })
+  const watched = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, out) => {
+      timer.refresh()
+      out.enqueue(chunk)
+    },
+    flush: () => clearTimeout(timer),
+  })
+  return new Response(response.body?.pipeThrough(watched) ?? null, response)
+}
+
 /**
  * Sends calls in the name of the signed-in person. Tokens are renewed shortly before they expire. Throws `AppError` for a person who has
  * not signed in.
@@ -143,7 +161,7 @@ export const connect = (
       refusal = error
       throw error
     })
-    return fetch(instance + path, {
+    return patiently(instance + path, {
       method,
       headers: {
         ...headers,
@@ -153,7 +171,6 @@ export const connect = (
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',
-      signal: AbortSignal.timeout(120_000),
     })
   }
   return { send, refusal: () => refusal }

@@ -18,14 +18,9 @@ export const besideDatabase: Readonly<Record<string, string>> = {
   reencrypt: 'it needs the master secrets, which no instance gives',
   'import-breached': 'it writes a file beside the database',
   'verify-audit': 'it reads the copies in files of the instance: the console verifies the chain in the database',
-  'export-audit': 'its text may be longer than a call takes: the console makes an export and downloads it',
   'rebuild-billing': 'it reads every delivery again while deliveries wait',
   'simulate-event': 'it signs with a secret of the endpoint, which no instance gives',
   'create-setup-link': 'it makes the first administrator, and whoever may call has one',
-  'create-api-key': 'a key would outlive this sign-in: the console makes one',
-  'rotate-api-key': 'a key would outlive this sign-in: the console gives it another secret',
-  explain:
-    'it puts together what several calls say: the console shows the claims at the application and purchases at the customer',
 }
 
 /** Why a command does not work on another machine; undefined where it works. `isTyped`: the option --remote was given. */

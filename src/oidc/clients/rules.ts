@@ -1,10 +1,9 @@
 import { parseUrl } from '../../core/web.ts'
-import { oidcErrors } from '../contract.ts'
+import { commandLineId, oidcErrors } from '../contract.ts'
 import { clientMetadata, type Metadata, type MetadataField, type Registrant } from '../metadata/contract.ts'
 import { isSigningKey, keyProblem } from '../metadata/rules.ts'
 import {
   type ClientType,
-  commandLineId,
   type IdTokenAlg,
   isPublic,
   missingScopes,

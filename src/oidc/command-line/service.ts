@@ -12,7 +12,7 @@ import { administrationScope, commandLineId, splitScope } from '../rules.ts'
 /** The permission that a call needs, and whether only a session may make the call. */
 interface PermittedAccess {
   readonly permission: Permission
-  readonly session?: boolean
+  readonly session?: true | 'person'
 }
 
 /** `gatehouse login`: a built-in public client. Its tokens have the permissions of the administrator who approved them. */

@@ -13,6 +13,7 @@ import { oidcEvents } from '../events.ts'
 import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
+import { applicationsOf } from '../token-exchange/rules.ts'
 import { describeApi, describeClient } from './describe.ts'
 import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
@@ -118,6 +119,12 @@ const withScopesOf = (client: Client | undefined, payload: Payload, targets: rea
   return missingScopes(scopes, allowed).length === 0
     ? payload
     : { ...payload, scope: scopes.filter((scope) => allowed.includes(scope)).join(' ') }
+}
+
+/** True for an exchanged token with a disabled application in its chain: its tokens do not count in the hands of other applications either. */
+const hasDisabledInChain = async ({ find }: Pick<Clients, 'find'>, { exchangedFrom, payload }: store.ArtifactRow) => {
+  const chain = exchangedFrom === null ? [] : await Promise.all(applicationsOf(payload as Payload).map(find))
+  return chain.some((client) => client?.disabled === true)
 }
 
 /** The claims that were requested one by one, as far as the application may still request their scopes. */
@@ -246,6 +253,7 @@ export const createAdapter = (deps: Deps) => {
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
+      if (await hasDisabledInChain(clients, artifact)) return undefined
       // Codes and refresh tokens list their resources; rows of earlier versions have one audience.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))

@@ -3,7 +3,7 @@ import { meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Memberships } from '../../organizations/index.ts'
-import type { Clients } from '../clients/service.ts'
+import type { Client, Clients } from '../clients/service.ts'
 import { findConsent } from '../interactions/store.ts'
 import { exchangesFrom, identifierKeyOf, mayImpersonate } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
@@ -107,6 +107,9 @@ interface Delegation {
   readonly may_act?: { readonly sub?: string }
 }
 
+/** The one that may act on the tokens of this client, by exchange as well as by code. */
+const reservedFor = ({ metadata: { mayAct } }: Client): Delegation => (mayAct === null ? {} : { may_act: { sub: mayAct } })
+
 /** After a person has ended the access of the application, it may act for them only after they have signed in again. */
 const requireNotEnded = async ({ db }: Deps, { accountId, grantedAt = 0 }: GrantFacts, clientId: string) => {
   const consent = await findConsent(db, accountId, clientId)
@@ -186,7 +189,7 @@ const impersonate = async (
     sessionId,
     through: client.clientId,
     impersonator: principal,
-    claims: { act: { sub: await subjects.of(client, principal.user.id) } },
+    claims: { ...reservedFor(client), act: { sub: await subjects.of(client, principal.user.id) } },
     before: {},
   }
   await issue(deps, provider, ctx, target, {
@@ -206,7 +209,9 @@ export const exchangeToken =
     const proof = await takeProof(provider(), ctx)
     const target = await requireTarget(deps, ctx)
     const { client, identifier, api } = target
-    if (proof === undefined && client.metadata.dpopBoundAccessTokens) throw new errors.InvalidGrant('a DPoP proof is required')
+    // The library's metadata: a profile may bind tokens, too.
+    if (proof === undefined && oidc.client?.dpopBoundAccessTokens === true)
+      throw new errors.InvalidGrant('a DPoP proof is required')
     if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')
       throw invalid('requested_token_type: tokens for this API are opaque')
     if (params['subject_token_type'] === userIdType) return impersonate(deps, provider(), ctx, { target, proof, ownScopes })
@@ -253,7 +258,7 @@ export const exchangeToken =
     if (expiresIn < 1) throw unusable('subject_token')
     requests.of(ctx.req).exchange = {
       ...{ from: subject.row.id, sessionId: subject.row.sessionId, through },
-      claims: { ...said, act },
+      claims: { ...said, ...reservedFor(client), act },
       before: { ...before, [subject.audience]: had },
     }
     const { accountId, grantId, sessionUid } = subject.token

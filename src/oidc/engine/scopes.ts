@@ -26,11 +26,7 @@ const invalidScopes = (scopes: readonly string[]) =>
     scopes.join(' '),
   )
 
-/**
- * Refuses unknown scopes and scopes that the client may not request (accounts specification, sections 8 and 9), or leaves them out where
- * the operator wants that (RFC 6749, section 3.3). The library would accept unknown scopes. Throws invalid_scope.
- */
-export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
+const refuseForeign = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
   const { params, route } = oidc
   const sent = params?.['scope']
   if (params === undefined || typeof sent !== 'string') return
@@ -53,6 +49,28 @@ export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient,
   // The answer to a grant could not express an empty scope (RFC 6749, section 5.1); a sign-in always has openid.
   if (kept.length === 0 && params['grant_type'] === 'client_credentials') throw invalidScopes(foreign)
   params['scope'] = kept.join(' ') || undefined
+}
+
+/**
+ * A machine gets no refresh token (RFC 6749, section 4.4.3): the answer does not claim that it has one. Other scopes of people mean nothing to its token, and are
+ * taken, since clients send them unasked. Throws invalid_scope where nothing else is asked for.
+ */
+const leaveOutOffline = (params: NonNullable<KoaContextWithOIDC['oidc']['params']>): void => {
+  const asked = splitScope(String(params['scope'] ?? ''))
+  if (params['grant_type'] !== 'client_credentials' || !asked.includes(offline)) return
+  const others = missingScopes(asked, [offline])
+  if (others.length === 0)
+    throw new errors.InvalidScope('a machine gets no refresh token: it asks for another access token instead', offline)
+  params['scope'] = others.join(' ')
+}
+
+/**
+ * Refuses unknown scopes and scopes that the client may not request (accounts specification, sections 8 and 9), or leaves them out where
+ * the operator wants that (RFC 6749, section 3.3). The library would accept unknown scopes. Throws invalid_scope.
+ */
+export const checkScopes = (ctx: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
+  refuseForeign(ctx, client, ownScopes)
+  if (ctx.oidc.route === 'token' && ctx.oidc.params !== undefined) leaveOutOffline(ctx.oidc.params)
 }
 
 /**

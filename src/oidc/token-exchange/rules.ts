@@ -42,6 +42,22 @@ const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
+/** What the row of an exchanged token says of the chain that it came by. */
+interface Chain {
+  /** The application that the person gave the first token to. */
+  readonly through?: string | undefined
+  readonly extra?: { readonly act?: Actor } | undefined
+  readonly impersonation?: object | undefined
+}
+
+const namesOf = (actor: Actor | undefined): readonly string[] => (actor === undefined ? [] : [actor.sub, ...namesOf(actor.act)])
+
+/** The applications by which a token came about. The last actor of an impersonation is the administrator. */
+export const applicationsOf = ({ through, extra, impersonation }: Chain): readonly string[] => {
+  const actors = namesOf(extra?.act)
+  return [...(through === undefined ? [] : [through]), ...(impersonation === undefined ? actors : actors.slice(0, -1))]
+}
+
 /** The chain with another identifier for its first actor. */
 const beginningWith = (sub: string, { act, ...actor }: Actor): Actor =>
   act === undefined ? { sub } : { ...actor, act: beginningWith(sub, act) }

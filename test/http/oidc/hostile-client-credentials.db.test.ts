@@ -76,6 +76,16 @@ describe('a machine', () => {
     expect((await userinfo(t, json['access_token'])).status).toBe(401)
   })
 
+  test('is not told that it has offline access, and a request for nothing else is refused', async () => {
+    const ask = (scope: string) => attempt({ ...target, form: { ...target.form, resource: undefined, scope } })
+    expect((await ask('openid offline_access')).json).toMatchObject({ scope: 'openid', token_type: 'DPoP' })
+    const { json } = await ask('offline_access')
+    expect(json).toMatchObject({ error: 'invalid_scope', error_description: expect.stringContaining('no refresh token') })
+    expect((await attempt({ ...target, form: { ...target.form, scope: 'read offline_access' } })).json).toMatchObject({
+      scope: 'read',
+    })
+  })
+
   test('of two APIs gets a token for neither', async () => {
     const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ['resource', foreignApi] as const]
     expect(refusalOf(await attempt(target, { form }))).toBe('invalid_target')

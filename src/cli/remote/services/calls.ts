@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/errors.ts'
-import { ApiError, type Send } from '../../../http/client.ts'
-import { type Api, type Contract, createApi } from '../../../http/contract.ts'
+import { ApiError, type Send, sendCall } from '../../../http/client.ts'
+import { type Api, type Contract, createApi, type Endpoint } from '../../../http/contract.ts'
 
 /** Values in the form of JSON and addresses: times are texts. */
 const onWire = (value: unknown): unknown => {
@@ -36,6 +36,27 @@ export const calls = <C extends Contract>(contract: C, send: Send) => {
       }),
   ])
   return Object.fromEntries(entries) as Answers
+}
+
+/** The text of a call that answers with a stream, piece by piece. Throws as the other calls do, and INTERRUPTED where it breaks off. */
+export async function* pieces(endpoint: Endpoint, send: Send, query: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
+  let body: Response['body'] = null
+  const sendAndKeep: Send = async (path, init) => {
+    const response = await send(path, init)
+    if (!response.ok) return response
+    body = response.body
+    return new Response(null)
+  }
+  const wire = onWire(query) as Readonly<Record<string, unknown>>
+  await sendCall(endpoint, sendAndKeep, { query: wire }).catch((error: unknown) => {
+    throw asRefusal(error)
+  })
+  const text = (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream())
+  try {
+    yield* text
+  } catch {
+    throw new AppError('INTERRUPTED', 502, 'The answer broke off: what was written is not all of it. Run the command again')
+  }
 }
 
 /** Largest number of rows in the answer of a call. */

@@ -1,7 +1,8 @@
+import { AppError } from '../../../core/errors.ts'
 import type { Send } from '../../../http/client.ts'
 import { organizationAdministrationContract } from '../../../organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../organizations/invitations/contract.ts'
-import { calls } from './calls.ts'
+import { calls, orUndefined } from './calls.ts'
 import type { findPeople } from './people.ts'
 
 /** Commands name organizations by id or slug; calls only accept ids. */
@@ -10,7 +11,9 @@ export const findOrganizations = (send: Send) => {
   return async (named: string) => {
     const { organizations: found } = await organizations.adminListOrganizations({ query: { search: named, limit: 20 } })
     const id = found.find(({ slug }) => slug === named.toLowerCase())?.id ?? named
-    return organizations.adminGetOrganization({ params: { id } })
+    const organization = await orUndefined(organizations.adminGetOrganization({ params: { id } }), 'NOT_FOUND')
+    if (organization === undefined) throw new AppError('ORGANIZATION_NOT_FOUND', 400, 'Organization not found')
+    return organization
   }
 }
 

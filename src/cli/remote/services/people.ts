@@ -2,6 +2,7 @@ import { explanationContract } from '../../../authentication/explanation/contrac
 import { factorAdministrationContract } from '../../../authentication/factor-administration/contract.ts'
 import { recoveryContract } from '../../../authentication/second-factor-recovery/contract.ts'
 import { sessionAdministrationContract } from '../../../authentication/sessions/administration/contract.ts'
+import { claimExplanationContract } from '../../../claim-explanations/contract.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { Send } from '../../../http/client.ts'
 import { administrationContract } from '../../../identity/users/administration/contract/actions.ts'
@@ -30,6 +31,7 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
   const factors = calls(factorAdministrationContract, send)
   const recoveries = calls(recoveryContract, send)
   const explanations = calls(explanationContract, send)
+  const claims = calls(claimExplanationContract, send)
   /** A person in the form of the services. */
   const withBan = <T extends { readonly banned: boolean; readonly banExpires: Date | null }>(user: T) => ({
     ...user,
@@ -80,6 +82,16 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
     },
     secondFactorRecovery: {
       cancelOfUser: (_: unknown, id: string) => recoveries.adminCancelSecondFactorRecovery({ params: { id } }),
+    },
+    claimExplanations: {
+      ofUser: (_: unknown, query: object) =>
+        claims.explainClaims({ query }).catch((error: unknown) => {
+          // The code is one of OAuth on the wire.
+          if (error instanceof AppError && error.code === 'not_found')
+            throw new AppError('CLIENT_NOT_FOUND', error.status, error.message)
+          throw error
+        }),
+      ofOrganization: (_: unknown, organization: string) => claims.explainEntitlements({ query: { organization } }),
     },
     explanations: {
       explain: (_: unknown, query: unknown) => explanations.explainSignIn({ query }),
