@@ -124,12 +124,12 @@ test('a declaration whose owners are no people is refused without saying that it
 test('whoever may not read people names first owners by id alone, and learns of no address whether it has an account', async () => {
   const host = await signedInAs(t, 'hosts', 'names@staff.example')
   const { id } = (await t.app.users.findByEmail(t.app.core.db, 'admin@staff.example')) ?? { id: '' }
-  const answers = await Promise.all(
-    ['admin@staff.example', 'nobody@x.example'].map((owner) =>
-      send(host, { source: 'names', organizations: { probe: { name: 'Probe', firstOwners: [owner] } } }, { dryRun: true }),
-    ),
-  )
-  for (const answer of answers) expect(answer).toMatchObject({ status: 403, json: { message: 'organizations.probe: Forbidden' } })
+  for (const owner of ['admin@staff.example', 'nobody@x.example']) {
+    const declaration = { source: 'names', organizations: { probe: { name: 'Probe', firstOwners: [owner] } } }
+    expect(await send(host, declaration, { dryRun: true })).toMatchObject({
+      ...{ status: 403, json: { message: 'organizations.probe: Forbidden' } },
+    })
+  }
   const named = { source: 'names', organizations: { probe: { name: 'Probe', firstOwners: [id] } } }
   const byId = await send(host, named, { dryRun: true })
   expect([byId.status, byId.json['message']]).toEqual([200, undefined])
