@@ -51,7 +51,7 @@ const forms: Readonly<Record<string, FormDrawing>> = {
   },
 }
 
-/** Every choice among names, in their order. */
+/** Every combination of names, in order. */
 const choicesOf = ([name, ...rest]: readonly string[]): readonly (readonly string[])[] =>
   name === undefined ? [[]] : choicesOf(rest).flatMap((choice) => [choice, [name, ...choice]])
 
@@ -61,7 +61,7 @@ const checked = (form: string) =>
     get.replaceAll('aria-required', 'required="" aria-required'),
   )
 
-/** The form of a page in each of its states; nothing for pages whose form needs its script. */
+/** The form of a page in each of its states; nothing for pages whose form needs script. */
 export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm } => {
   const found = forms[page]
   if (found === undefined) return {}
@@ -72,7 +72,7 @@ export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm 
   return { form: { plain: drawn(false), client: drawn(true) } }
 }
 
-/** A link whose address the script completes: it keeps where the person was going. */
+/** A link whose address the script completes with the sign-in's target. */
 const Way = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => <a href={to}>{children}</a>
 
 const ProviderButton = ({ text, label }: { readonly text: string; readonly label: string }) => (
@@ -86,7 +86,10 @@ const ProviderButton = ({ text, label }: { readonly text: string; readonly label
   </button>
 )
 
-/** What stands beside forms: the same as the components of the pages draw. Forms have no address: they post to that of the page, with its parameters. */
+/**
+ * The parts beside forms, rendered like the components of the pages. Forms have no address: they post to that of the page, with its
+ * parameters.
+ */
 export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
   const end = (foot: boolean, problem: boolean) =>
     draw(
@@ -206,13 +209,13 @@ const codeErrors = { INVALID_OTP: 'code', OTP_EXPIRED: 'code', TOO_MANY_ATTEMPTS
 
 const formFields = ['name', 'email', 'password', 'username', 'code'] as const
 
-/** Refusals that a form may get, with the statuses that have words of their own. */
+/** Possible refusals of a form, with statuses that have their own texts. */
 const formCodes: readonly string[] = [
   ...Object.values(pageFormContract).flatMap(({ errors }): readonly string[] => errors),
   ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL'],
 ]
 
-/** What the server says about a refused form: the words that the script has for the same. */
+/** The server's messages about a refused form: the same texts as those of the script. */
 export const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
   const atField = { ...userNameErrors, INVALID_USERNAME_OR_PASSWORD: 'password', ...codeErrors }
   const said = (status: number, code = '') =>

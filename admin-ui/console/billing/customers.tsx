@@ -86,7 +86,7 @@ const NamesOfRules = ({ list }: { readonly list: List<ListedCustomer> }) => {
   })
 }
 
-/** Customers of the billing platform: whose each is, and why. */
+/** Customers of the billing platform, with their owners. */
 export const CustomersScreen = () => {
   const { t } = useI18n()
   const list = useList({

@@ -6,13 +6,13 @@ import { Bar } from '../skeleton.tsx'
 
 interface EarlyFormProps {
   readonly client: boolean
-  /** Fields with an element into which the server writes their problem. */
+  /** Fields with an element into which the server writes their error. */
   readonly wrong: readonly string[]
   /** The address was asked for first: the password is next. */
   readonly isAddressKnown?: boolean
 }
 
-/** Head of a page with a form as the server writes it. On the way to an application, only the script knows its name. */
+/** Heading of a page with a form in the server's version. In an application's sign-in, only the script knows its name. */
 export const EarlyHeading = ({
   client,
   title,
@@ -77,8 +77,8 @@ export const WithoutForm = ({ client, page }: { readonly client: boolean; readon
 }
 
 /**
- * The form as the server writes it, for who sends it before the script runs, or without one. It posts to the address of the page, whose
- * parameters say where to go on. What is typed goes into the form of the page (`watchTyped`).
+ * The server's version of the form, for people who send it before the script runs, or without one. It posts to the page's address, whose
+ * parameters contain the target. Typed text is copied to the page's form (`watchTyped`).
  */
 export const EarlyForm = ({ client, wrong, isAddressKnown = false }: EarlyFormProps) => {
   const { t } = useI18n()

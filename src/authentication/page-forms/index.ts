@@ -14,7 +14,7 @@ interface Needs {
   readonly mailSignIn?: MailSignIn
 }
 
-/** The forms of hosted pages that work without their script. */
+/** Forms of hosted pages that work without script. */
 export const pageFormsFeature = defineFeature({
   name: 'page-forms',
   build: ({ trustedUrls }: Base, _config: unknown, needs: Needs) => ({
