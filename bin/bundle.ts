@@ -42,6 +42,12 @@ const withoutDialects: Plugin = {
   load: (id) => (/\/knex\/lib\/dialects\/index\.js$/.test(id) ? 'exports.getDialectByNameOrAlias = () => undefined' : null),
 }
 
+/** Of Express, gatehouse uses the router alone. Its parsers of bodies hold 600 kB of encodings, which nothing calls. */
+const onlyRouterOfExpress: Plugin = {
+  name: 'only-router-of-express',
+  load: (id) => (/\/express\/lib\/express\.js$/.test(id) ? "exports.Router = require('router')" : null),
+}
+
 /** Code points beyond ASCII by their escapes: all of them are in texts and patterns, where an escape says the same. */
 const inAscii = (code: string): string =>
   code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -74,7 +80,7 @@ const write = async (directory: string): Promise<void> => {
     checks: { eval: false },
     // Texts of mails: a daemon goes on with its own when another bundle has taken the place of this one.
     experimental: { resolveNewUrlToAsset: true },
-    plugins: [lazyHttp, withoutDialects],
+    plugins: [lazyHttp, withoutDialects, onlyRouterOfExpress],
   })
   await bundle.write({
     dir: directory,

@@ -164,7 +164,7 @@ describe('the check itself', () => {
     ['import', 'admin-ui/shared/panels.tsx', "import type { Outcome } from '../hosted/account/outcome.tsx'"],
 
     // one home for each library
-    ['import', 'src/users/routes.ts', "import type { Request } from 'router'"],
+    ['import', 'src/users/routes.ts', "import type { Request } from 'express'"],
     ['import', 'src/users/routes.ts', "import helmet from 'helmet'"],
     ['import', 'src/users/service.ts', "import { knex } from 'knex'"],
     ['import', 'src/http/server.ts', "import { knex } from 'knex'"],

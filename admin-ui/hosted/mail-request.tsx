@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useLayoutEffect } from 'react'
 import { checkEmail } from '../shared/checks.ts'
 import { Field } from '../shared/field.tsx'
-import { Form, useForm } from '../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../shared/form.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
@@ -11,14 +11,14 @@ import type { useMailing } from './mailing.ts'
 interface AddressFormProps {
   readonly email: string
   readonly request: (email: string) => Promise<unknown>
-  /** How far the work is that the server asks for before it sends a mail. */
+  /** Progress of the proof of work before a mail. */
   readonly proofText: string | undefined
   readonly submit: string
   readonly foot: ReactNode
   readonly onSent: (email: string) => void
 }
 
-/** Asks for the address that a mail goes to. */
+/** Asks for the address of a mail. */
 export const AddressForm = ({ email, request, proofText, submit, foot, onSent }: AddressFormProps) => {
   const { api, typed } = useHosted()
   const i18n = useI18n()
@@ -49,14 +49,12 @@ export const AddressForm = ({ email, request, proofText, submit, foot, onSent }:
         autoFocus
         error={form.errors.email}
       />
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : (proofText ?? submit)}
-      </Button>
+      <SubmitButton of={form}>{proofText ?? submit}</SubmitButton>
     </Form>
   )
 }
 
-/** Has the mail sent again, not too soon. */
+/** Sends the mail again, after a pause. */
 export const ResendButton = ({ mailing }: { readonly mailing: ReturnType<typeof useMailing> }) => {
   const { t } = useI18n()
   return (

@@ -19,25 +19,27 @@ export interface FieldProps {
   readonly onValue?: (value: string) => void
 }
 
-/** The line under an input. Without a message it takes no room. */
-export const Message = ({
-  id,
-  error,
-  hint,
-}: {
+interface MessageProps {
   readonly id: string
   readonly error: string | undefined
   readonly hint: ReactNode
-}) => (
-  <div id={id} className={error === undefined ? 'field-message' : 'field-message field-error'}>
+  /** Says what comes while the person types, to people who do not see it. */
+  readonly isLive?: boolean
+}
+
+/** The line under an input. Without a message it takes no room. */
+export const Message = ({ id, error, hint, isLive = false }: MessageProps) => (
+  <div
+    id={id}
+    className={error === undefined ? 'field-message' : 'field-message field-error'}
+    role={isLive ? 'status' : undefined}
+  >
     {error === undefined ? hint : <span>{error}</span>}
   </div>
 )
 
-interface FieldFrameProps {
+interface FieldFrameProps extends Partial<Pick<MessageProps, 'error' | 'hint' | 'isLive'>> {
   readonly label: ReactNode
-  readonly error?: string | undefined
-  readonly hint?: ReactNode
   /** Draws the control, with the attributes that tie it to its label and message. */
   readonly children: (control: {
     readonly id: string
@@ -47,14 +49,14 @@ interface FieldFrameProps {
 }
 
 /** The label of a control, the control, and the line under it. */
-export const FieldFrame = ({ label, error, hint, children }: FieldFrameProps) => {
+export const FieldFrame = ({ label, error, hint, isLive = false, children }: FieldFrameProps) => {
   const id = useId()
   const message = `${id}-message`
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': message })}
-      <Message id={message} error={error} hint={hint} />
+      <Message id={message} error={error} hint={hint} isLive={isLive} />
     </div>
   )
 }
@@ -85,7 +87,7 @@ export const Field = ({
         spellCheck={false}
         value={value}
         defaultValue={defaultValue}
-        // biome-ignore lint/a11y/noAutofocus: the form is what the page is for.
+        // biome-ignore lint/a11y/noAutofocus: the form is the purpose of the page.
         autoFocus={autoFocus}
         aria-required={!isOptional}
         {...control}
@@ -97,13 +99,13 @@ export const Field = ({
 
 type PasswordFieldProps = Omit<FieldProps, 'type' | 'value' | 'autoComplete'> & {
   readonly autoComplete: 'current-password' | 'new-password'
-  /** What makers of passwords keep to, as Apple's browsers read it (`passwordrules`). */
+  /** Rules for password generators, as Apple's browsers read them (`passwordrules`). */
   readonly rules?: string
-  /** Hides the text again while the form is being sent, so that the browser offers to keep it. */
+  /** Hides the text while the form is being sent, so that the browser offers to save it. */
   readonly sending: boolean
 }
 
-/** A password input that can be looked at, and that notices Caps Lock. */
+/** A password input that can show its text, and that notices Caps Lock. */
 export const PasswordField = (props: PasswordFieldProps) => {
   const { name, label, autoComplete, defaultValue, error, hint, autoFocus, onValue, sending, rules } = props
   const { t } = useI18n()

@@ -1,18 +1,5 @@
-import createRouter, { type RequestHandler, type Router } from 'router'
-import type { Exchange } from './call.ts'
+import express, { type RequestHandler, type Router } from 'express'
 import type { Route } from './handlers.ts'
-
-declare module 'router' {
-  /** Of a server: a request has both. */
-  interface Request<P = Params> {
-    method: string
-    url: string
-  }
-  interface Response {
-    /** What is known of the request besides. */
-    locals: { exchange: Exchange }
-  }
-}
 
 /** The calls of one path. */
 export interface PathCalls {
@@ -54,14 +41,14 @@ const addPath = (router: Router, path: string, routes: readonly Route[], handler
 }
 
 /**
- * Registers every endpoint as a route of Express's router. Paths with several segments have a router for each first segment: a router tries its
+ * Registers every endpoint as a route of Express. Paths with several segments have a router for each first segment: a router tries its
  * routes one after the other, so that late ones would be slow. Exact paths come before paths with parameters.
  */
 export const createApiRouter = (routes: readonly Route[], handlers: RouteHandlers): Router => {
-  const api = createRouter(exactPaths)
+  const api = express.Router(exactPaths)
   const groups = new Map<string, Router>()
   const groupOf = (segment: string): Router => {
-    const router = groups.get(segment) ?? createRouter(exactPaths)
+    const router = groups.get(segment) ?? express.Router(exactPaths)
     if (!groups.has(segment)) api.use(`/${segment}`, router)
     groups.set(segment, router)
     return router

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import createRouter, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'router'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import type { Metrics } from '../core/metrics.ts'
@@ -82,7 +82,7 @@ const hideForeignAddress = (req: Request): void => {
   req.url = `/${encodeURIComponent(req.url)}`
 }
 
-const exchangeOf = (res: Response): Exchange => res.locals.exchange
+const exchangeOf = (res: Response): Exchange => res.locals['exchange']
 
 /** Reads the address of the client. */
 const createAddressReader = ({ config, log, onUnreadableAddress }: ServerDeps) => {
@@ -347,7 +347,7 @@ export const createHandler = (deps: ServerDeps): Handler => {
 
   // A router without an application: gatehouse handles bodies, queries, ETags and client addresses itself, and an application would
   // change the prototypes of requests and responses, which slows down every access to them.
-  const app = createRouter(exactPaths)
+  const app = express.Router(exactPaths)
   const api = createApiRouter(deps.routes, { call: runCall, otherwise: preflightOrNoCall })
 
   app.use(securityHeaders(isSecure))

@@ -108,7 +108,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   },
   pino: { where: /^src\/core\/log\.ts$/, says: 'src/core/log.ts' },
   yaml: { where: /^src\/core\//, says: 'src/core' },
-  router: { where: /^src\/http\//, says: 'src/http' },
+  express: { where: /^src\/http\//, says: 'src/http' },
   helmet: { where: /^src\/http\//, says: 'src/http' },
   'zod-openapi': { where: /^src\/http\//, says: 'src/http' },
   'oidc-provider': { where: /^src\/oidc\//, says: 'src/oidc' },

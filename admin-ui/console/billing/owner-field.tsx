@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
+import { FieldFrame } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import type { ConsoleApi } from '../api.ts'
 import { useConsole } from '../api.ts'
 
-/** A user or an organization that a customer can be linked to. */
+/** A user or organization as a customer's owner. */
 export interface Owner {
   readonly kind: 'user' | 'organization'
   readonly id: string
@@ -14,11 +15,11 @@ export interface Owner {
   readonly detail: string
 }
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 200
 const atMost = 5
 
-/** Users or organizations by words of their names; by id what no word finds. */
+/** Users or organizations by words of their names, or by id. */
 const findOwners = async (api: ConsoleApi, kind: Owner['kind'], text: string): Promise<readonly Owner[]> => {
   const query = { search: text, limit: atMost }
   if (kind === 'user') {
@@ -47,7 +48,7 @@ interface OwnerFieldProps {
   readonly onChoose: (owner: Owner | undefined) => void
 }
 
-/** Finds a user or an organization, and takes one of those found. */
+/** Searches users and organizations, and selects one. */
 export const OwnerField = ({ chosen, onChoose }: OwnerFieldProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -83,24 +84,26 @@ export const OwnerField = ({ chosen, onChoose }: OwnerFieldProps) => {
           </label>
         ))}
       </fieldset>
-      <div className="field">
-        <label htmlFor={id}>{t(kind === 'user' ? 'billing.find' : 'billing.findOrganization')}</label>
-        <input
-          id={id}
-          type="search"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value)
-            onChoose(undefined)
-          }}
-        />
-        <div className="field-message" role="status">
-          {found?.length === 0 ? t('billing.findNone') : ''}
-        </div>
-      </div>
+      <FieldFrame
+        label={t(kind === 'user' ? 'billing.find' : 'billing.findOrganization')}
+        hint={found?.length === 0 ? t('billing.findNone') : ''}
+        isLive
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="search"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={typed}
+            onChange={({ currentTarget }) => {
+              setTyped(currentTarget.value)
+              onChoose(undefined)
+            }}
+          />
+        )}
+      </FieldFrame>
       {found === undefined || found.length === 0 ? null : (
         <fieldset className="choices">
           <legend className="visually-hidden">{t('billing.whose')}</legend>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
-import { Field } from '../../shared/field.tsx'
+import { Field, FieldFrame } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
 import '../styles/organizations.css'
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 200
 const atMost = 6
 
@@ -25,7 +25,7 @@ interface UserChoiceProps {
   readonly onChoose: (user: ChosenUser | undefined) => void
 }
 
-/** Users that a text finds, a moment after it was typed. */
+/** Users that match a text, a moment after it was typed. */
 const useFound = (text: string) => {
   const { api } = useConsole()
   const [search, setSearch] = useState('')
@@ -42,33 +42,30 @@ const useFound = (text: string) => {
 
 const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
-  const id = useId()
   const [text, setText] = useState('')
   const found = useFound(text)
   const [first] = found ?? []
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        name="user"
-        type="search"
-        value={text}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-message`}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          // Enter takes the first that was found, and does not send the form.
-          event.preventDefault()
-          if (first !== undefined) onChoose(first)
-        }}
-      />
-      <div id={`${id}-message`} className={error === undefined ? 'field-message' : 'field-message field-error'} role="status">
-        {error ?? (found?.length === 0 ? t('organizations.nobodyFound') : hint)}
-      </div>
+    <div>
+      <FieldFrame label={label} error={error} hint={found?.length === 0 ? t('organizations.nobodyFound') : hint} isLive>
+        {(control) => (
+          <input
+            {...control}
+            name="user"
+            type="search"
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              // Enter takes the first that was found, and does not send the form.
+              event.preventDefault()
+              if (first !== undefined) onChoose(first)
+            }}
+          />
+        )}
+      </FieldFrame>
       {found === undefined || found.length === 0 ? null : (
         <ul className="found">
           {found.map((user) => (
@@ -84,7 +81,7 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
   )
 }
 
-/** For who may not read users: the id, as they were told it. */
+/** Without the permission to read users: a field for the id. */
 const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
   return (
@@ -103,7 +100,7 @@ const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   )
 }
 
-/** A user, found by name or address. */
+/** A user, chosen by name or address. */
 export const UserChoice = (props: UserChoiceProps) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('users:read')

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
 import { PasswordField } from '../../shared/field.tsx'
-import { Form, FormEnd, useForm } from '../../shared/form.tsx'
+import { Form, FormEnd, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { passwordRules } from '../../shared/new-password-checks.ts'
 import { PasswordHint } from '../../shared/strength.tsx'
@@ -66,14 +66,12 @@ const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
         <input type="checkbox" name="others" defaultChecked />
         <span>{t('password.others')}</span>
       </label>
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('password.submit')}
-      </Button>
+      <SubmitButton of={form}>{t('password.submit')}</SubmitButton>
     </Form>
   )
 }
 
-/** For who signs in with a linked account: the mailed link proves the address, and the page it leads to sets the password. */
+/** For people who sign in with a linked account: the mailed link proves the address, and its page sets the password. */
 const NoPassword = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -2,11 +2,10 @@ import { languageCodes, localeOf, pickLocale } from '../../../src/core/locale.ts
 import { profileContract } from '../../../src/identity/users/profile/contract.ts'
 import { rememberLanguage } from '../../shared/chosen-language.ts'
 import { Field, SelectField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { chooseLocale, languageNames } from '../../shared/language.ts'
 import { isServedHere } from '../../shared/served.ts'
 import { useI18n, useSwitchLanguage } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { changedFields, checkExtraFields, type ExtraField, ExtraFields, userNameErrors, userNameField } from '../extra-fields.tsx'
 import { checkProfile } from './checks.ts'
@@ -21,10 +20,10 @@ export const ProfileSection = () => {
   const i18n = useI18n()
   const { t } = i18n
   const { user, settings, refresh } = useAccount()
-  // One that answers do not show cannot be shown here either.
+  // Fields that are not returned cannot be shown here either.
   const shown = settings.userFields.filter(({ returned }) => returned)
   const fields = [...userNameField(settings, i18n, user['username']), ...shown]
-  // Fields of the configuration stand beside the others of a user.
+  // Configured fields are beside the others of a user.
   const current = ({ name }: ExtraField) => (user[name] ?? null) as ExtraField['default']
   const switchTo = useSwitchLanguage()
   const isUploaded = isServedHere(user.image)
@@ -41,7 +40,7 @@ export const ProfileSection = () => {
         body: {
           ...changedFields(fields, values, current),
           name: name.trim(),
-          // One that was uploaded stays: there is no field for it.
+          // An uploaded picture stays: it has no field.
           ...(isUploaded ? {} : { image: image.trim() || null }),
           language: locale === undefined ? null : languageCodes[locale],
         },
@@ -82,9 +81,7 @@ export const ProfileSection = () => {
             hint={t('field.languageRule')}
           />
           <ExtraFields fields={fields} current={current} errors={form.errors} />
-          <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
-          </Button>
+          <SubmitButton of={form}>{t('common.save')}</SubmitButton>
         </Form>
       </Panel>
       <DataPanel />

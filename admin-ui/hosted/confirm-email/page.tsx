@@ -1,7 +1,7 @@
 import { use, useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
 import { PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { UserNameOf } from '../../shared/user-name-of.tsx'
@@ -16,11 +16,11 @@ interface LinkProps {
   readonly link: VerificationLink
 }
 interface SwitchProps {
-  /** Shows the other way. */
+  /** Shows the other method. */
   readonly onOther: () => void
 }
 
-/** Posts what the person gave, and goes on to where the link leads. */
+/** Posts the proof, and goes to the link's target. */
 const useConfirm = ({ token }: VerificationLink) => {
   const { api, query } = useHosted()
   const callbackURL = query.get('callbackURL') || undefined
@@ -32,7 +32,7 @@ const useConfirm = ({ token }: VerificationLink) => {
 
 const noFields = [] as const
 
-/** In a browser that has used the account: programs that read mail open links, but press no buttons. */
+/** For a browser that has used the account: programs that read mail open links, but press no buttons. */
 const ByButton = ({ link }: LinkProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -60,7 +60,7 @@ const ByButton = ({ link }: LinkProps) => {
 
 const fields = ['password'] as const
 
-/** In any other browser: whoever made the account knows its password. */
+/** For any other browser: the account's creator knows its password. */
 const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -95,9 +95,7 @@ const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
           sending={form.pending}
           error={form.errors.password}
         />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('confirmEmail.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('confirmEmail.submit')}</SubmitButton>
       </Form>
     </Card>
   )
@@ -145,7 +143,7 @@ const Note = ({ kind }: { readonly kind: 'link' | 'otherBrowser' }) => {
   )
 }
 
-/** Where a verification link leads a person who is not signed in to its account. */
+/** The page of a verification link for a person who is not signed in to its account. */
 export const ConfirmEmailPage = () => {
   const { resources } = useHosted()
   const link = use(resources.verification())

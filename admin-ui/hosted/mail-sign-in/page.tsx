@@ -3,7 +3,7 @@ import { mailSignInContract } from '../../../src/authentication/methods/mail-sig
 import { ApiError } from '../../../src/http/client.ts'
 import { CodeField } from '../../shared/code-field.tsx'
 import { errorMessages } from '../../shared/error-messages.ts'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { ClientRow, InteractionGone } from '../client.tsx'
@@ -18,7 +18,7 @@ import '../more.css'
 
 const codeFields = ['code'] as const
 
-/** Has link and code sent. The server checks where the link leads, so the page may go there too. */
+/** Sends link and code. The server checks the link's target, so the page may go there, too. */
 const useRequestMail = () => {
   const { api, query } = useHosted()
   const { prove, text } = useProof('mail-sign-in')
@@ -29,7 +29,7 @@ const useRequestMail = () => {
   return { request, proofText: text }
 }
 
-/** Why the link that led here did not sign in. */
+/** Why the link to this page did not sign in. */
 const LinkProblem = () => {
   const { query } = useHosted()
   const i18n = useI18n()
@@ -50,12 +50,12 @@ const BackToPassword = () => {
 
 interface EnterCodeProps {
   readonly email: string
-  /** Has another mail sent. */
+  /** Sends another mail. */
   readonly request: (email: string) => Promise<unknown>
   readonly onOther: () => void
 }
 
-/** The same for every address, whether it is somebody's or not. */
+/** The same for every address, with or without an account. */
 const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   const { api, query } = useHosted()
   const { t } = useI18n()
@@ -76,9 +76,7 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
     <>
       <Form state={form} working={t('signIn.working')} foot={<BackToPassword />}>
         <CodeField name="code" label={t('code.label')} error={form.errors.code} hint={t('checkEmail.hint')} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('signIn.submit')}</SubmitButton>
         <div className="actions">
           <Button kind="secondary" onClick={onOther}>
             {t('checkEmail.other')}
@@ -93,7 +91,7 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   )
 }
 
-/** Sign-in with a link or code that is sent to the address. */
+/** Sign-in with a mailed link or code. */
 export const MailSignInPage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()

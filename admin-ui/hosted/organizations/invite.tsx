@@ -4,11 +4,10 @@ import { invitationContract } from '../../../src/organizations/invitations/contr
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { SelectField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { useLoader } from '../../shared/loading.tsx'
 import { parseAddresses } from '../../shared/parsing.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useAccount } from '../account/context.ts'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
@@ -19,11 +18,11 @@ import { useRoleWords } from './roles.tsx'
 type Outcome = Answer<WireApi<typeof invitationContract>['inviteMembers']>
 
 const fields = ['emails'] as const
-/** As many as one call takes. */
+/** Largest number in a call. */
 const most = 100
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
 
-/** What became of each address: how many were written to, and who was not and why. */
+/** The results: the number of sent invitations, and the refused addresses with reasons. */
 const InviteResult = ({ invitations, refused }: Outcome) => {
   const { t, serverMessage } = useI18n()
   return (
@@ -44,7 +43,7 @@ const InviteResult = ({ invitations, refused }: Outcome) => {
   )
 }
 
-/** Invites one or many: addresses are typed or pasted, as they come out of a mail program or a table. */
+/** Invites one or more people: addresses are typed or pasted, as from a mail program or a table. */
 export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -106,9 +105,7 @@ export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<vo
             />
           )}
         </div>
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('invite.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('invite.submit')}</SubmitButton>
       </Form>
     </Panel>
   )

@@ -1,7 +1,7 @@
 import { use, useState } from 'react'
 import { organizationContract } from '../../../src/organizations/contract.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { isServedHere } from '../../shared/served.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
@@ -27,7 +27,7 @@ const DataForm = () => {
   const { t } = i18n
   const { organization, reload } = useOrganization()
   const redirectTo = use(RedirectContext)
-  // An uploaded one has a panel of its own.
+  // An uploaded logo has its own panel.
   const address = isServedHere(organization.logo) ? null : organization.logo
   const form = useForm({
     api,
@@ -75,9 +75,7 @@ const DataForm = () => {
           error={form.errors.logo}
           hint={t('org.logoRule')}
         />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
-        </Button>
+        <SubmitButton of={form}>{t('common.save')}</SubmitButton>
       </Form>
     </Panel>
   )
@@ -123,9 +121,9 @@ const DeleteForm = () => {
             autoFocus
             error={form.errors.confirmation}
           />
-          <Button type="submit" kind="danger" working={form.pending} blocked={form.waitSeconds > 0}>
-            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('org.deleteSubmit')}
-          </Button>
+          <SubmitButton kind="danger" of={form}>
+            {t('org.deleteSubmit')}
+          </SubmitButton>
         </Form>
       ) : (
         <Button kind="secondary" icon="bin" onClick={() => setOpen(true)}>
@@ -136,7 +134,7 @@ const DeleteForm = () => {
   )
 }
 
-/** Name, address and end of an organization. */
+/** Name, slug and deletion of an organization. */
 export const SettingsTab = ({ notice }: TabProps) => {
   const { t } = useI18n()
   const { can } = useOrganization()

@@ -2,7 +2,7 @@ import { use, useState } from 'react'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { MemberRow, MembersPanel } from '../../shared/organizations/panels.tsx'
@@ -22,7 +22,7 @@ import { TabHeading } from './tabs.tsx'
 import type { Team } from './teams.tsx'
 
 const fields = ['name'] as const
-/** The number of people that the field proposes at once. */
+/** The number of people in the field's list. */
 const proposals = 5
 
 const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: () => Promise<void> }) => {
@@ -44,9 +44,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
     <Panel id="rename" title={t('teams.rename')}>
       <Form state={form} working={t('common.saving')} done={t('common.saved')}>
         <Field name="name" label={t('teams.name')} autoComplete="off" defaultValue={team.name} error={form.errors.name} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
-        </Button>
+        <SubmitButton of={form}>{t('common.save')}</SubmitButton>
       </Form>
     </Panel>
   )
@@ -54,7 +52,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
 
 interface AddProps {
   readonly busy: string | undefined
-  /** Ids of the people who are in the team already. */
+  /** Ids of the people in the team. */
   readonly memberIds: readonly string[]
   readonly onAdd: (member: Member) => void
 }
@@ -195,7 +193,7 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
   )
 }
 
-/** The tab of one team: its members, its name and its deletion. */
+/** The tab of a team: members, name and deletion. */
 export const TeamTab = ({ id }: { readonly id: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -3,12 +3,12 @@ import type { WireApi } from '../../../src/http/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useLoader } from '../../shared/loading.tsx'
 import { TeamsPanel } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Badge, Button } from '../../shared/ui.tsx'
+import { Badge } from '../../shared/ui.tsx'
 import { EmptyState } from '../account/empty-state.tsx'
 import { AccountLink } from '../account/navigation.tsx'
 import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
@@ -46,9 +46,7 @@ const NewTeam = ({ onMade }: { readonly onMade: () => Promise<void> }) => {
     <Panel id="new-team" title={t('teams.new')}>
       <Form state={form} working={t('common.saving')} done={t('teams.created', { team: made })}>
         <Field name="name" label={t('teams.name')} autoComplete="off" error={form.errors.name} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('teams.create')}
-        </Button>
+        <SubmitButton of={form}>{t('teams.create')}</SubmitButton>
       </Form>
     </Panel>
   )

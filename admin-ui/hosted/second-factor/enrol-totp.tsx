@@ -1,24 +1,23 @@
 import { CodeField } from '../../shared/code-field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Qr } from './qr.tsx'
 
 const fields = ['code'] as const
 
-/** In groups of four, as it is easier to type. */
+/** In groups of four, for easier typing. */
 const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 interface EnrolTotpProps {
-  /** The `otpauth:` address that the server made. */
+  /** The `otpauth:` address from the server. */
   readonly uri: string
-  /** Proves the first code, and goes on. Throws what the server refused with. */
+  /** Sends the first code, and continues. Throws the server's refusal. */
   readonly verify: (code: string) => Promise<void>
 }
 
-/** Adds an authenticator app: a QR code to scan or a key to type, then a code of it as proof. */
+/** Adds an authenticator app: a QR code to scan or a key to type, then a code as proof. */
 export const EnrolTotp = ({ uri, verify }: EnrolTotpProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -46,9 +45,7 @@ export const EnrolTotp = ({ uri, verify }: EnrolTotpProps) => {
       </div>
       <Form state={form} working={t('step.working')}>
         <CodeField name="code" label={t('enrol.code')} error={form.errors.code} autoFocus={false} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('enrol.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('enrol.submit')}</SubmitButton>
       </Form>
     </div>
   )

@@ -1,17 +1,15 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
-import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
-import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import { organizationEvents } from '../events.ts'
 import { findMembership } from '../members/store.ts'
 import { findOrganization, lockOrganization } from '../store.ts'
+import type { TeamChanges } from './changes.ts'
 import type { teamList, teamMemberList } from './contract.ts'
 import type { TeamMemberships } from './memberships.ts'
 import * as store from './store.ts'
@@ -21,18 +19,18 @@ interface Page<Row> {
   readonly next: string | null
 }
 
-/** Administration of the teams of any organization: the permission is one of the instance, the limits are those of organizations. */
+/** Administration of the teams of any organization: with an instance permission, within the limits of organizations. */
 export interface TeamOperator {
   /** Throws NOT_FOUND. */
   requireOrganization(id: string): Promise<void>
-  /** Throws NOT_FOUND when there is no such organization. */
+  /** Throws NOT_FOUND for an unknown organization. */
   list(organizationId: string, query: z.output<(typeof teamList)['query']>): Promise<Page<store.CountedTeam>>
   /** Throws TEAM_NOT_FOUND. */
   get(organizationId: string, id: string): Promise<store.CountedTeam>
   find(organizationId: string, id: string): Promise<store.TeamRow | undefined>
-  /** Teams with this name, two at most. */
+  /** Teams with this name, at most two. */
   findByName(organizationId: string, name: string): Promise<readonly store.TeamRow[]>
-  /** Throws NOT_FOUND when there is no such organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
+  /** Throws NOT_FOUND for an unknown organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
   create(principal: PermittedPrincipal, organizationId: string, name: string): Promise<store.TeamRow>
   /** Throws TEAM_NOT_FOUND. */
   rename(
@@ -50,22 +48,21 @@ export interface TeamOperator {
     id: string,
     query: z.output<(typeof teamMemberList)['query']>,
   ): Promise<Page<store.ListedTeamMember>>
-  /** Puts a member of the organization into the team. Throws TEAM_NOT_FOUND, MEMBER_NOT_FOUND and TEAM_MEMBER_LIMIT_REACHED. */
+  /** Adds a member of the organization to the team. Throws TEAM_NOT_FOUND, MEMBER_NOT_FOUND and TEAM_MEMBER_LIMIT_REACHED. */
   addMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<store.TeamMemberRow>
   /** Throws TEAM_NOT_FOUND and USER_IS_NOT_A_MEMBER_OF_THE_TEAM. */
   removeMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
-  readonly sessions: Sessions
+interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly teamMemberships: TeamMemberships
-  readonly config: Pick<OrganizationsConfig, 'teamLimit' | 'removingAllTeamsEnabled'>
+  readonly teamChanges: TeamChanges
 }
 
 const { error } = organizationErrors
 
 export const createTeamOperator = (deps: Deps): TeamOperator => {
-  const { db, transact, clock, random, events, sessions, teamMemberships, config } = deps
+  const { db, transact, teamMemberships, teamChanges } = deps
   const lock = async (tx: Tx, principal: PermittedPrincipal, organizationId: string) => {
     if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
     await lockOrganization(tx, organizationId)
@@ -105,42 +102,27 @@ export const createTeamOperator = (deps: Deps): TeamOperator => {
     removeMember: (principal, organizationId, id, userId) =>
       transact(async (tx) => {
         await lockTeam(tx, principal, organizationId, id)
-        if (!(await store.deleteTeamMember(tx, organizationId, id, userId))) throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
-        await sessions.clearActive(tx, { organizationId, teamId: id, userId })
-        const about = { subject: id, organizationId, data: { userId } }
-        await events.record(tx, principal, organizationEvents['team.member_removed'], about)
+        await teamChanges.removeMember(tx, principal, organizationId, id, userId)
       }),
     find: (organizationId, id) => store.findTeam(db, organizationId, id),
     findByName: (organizationId, name) => store.listTeamsByName(db, organizationId, name),
     create: (principal, organizationId, name) =>
       transact(async (tx) => {
         await lock(tx, principal, organizationId)
-        // It may have been deleted while this waited.
+        // It may have been deleted during the wait.
         await requireIn(tx, organizationId)
-        if (config.teamLimit !== null && (await store.countTeams(tx, organizationId)) >= config.teamLimit)
-          throw error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS')
-        const now = clock.now()
-        const team = { id: random.id(), organizationId, name, createdAt: now, updatedAt: now }
-        await store.insertTeam(tx, team)
-        await events.record(tx, principal, organizationEvents['team.created'], { subject: team.id, organizationId, data: {} })
-        return team
+        return teamChanges.create(tx, principal, organizationId, name)
       }),
     rename: (principal, organizationId, id, name, ifMatch = anyState) =>
       transact(async (tx) => {
         const { memberCount, ...team } = await lockTeam(tx, principal, organizationId, id)
         ifMatch({ ...team, memberCount })
-        const changed = { ...team, name, updatedAt: clock.now() }
-        await store.renameTeam(tx, changed)
-        await events.record(tx, principal, organizationEvents['team.updated'], { subject: id, organizationId, data: {} })
-        return changed
+        return teamChanges.rename(tx, principal, team, name)
       }),
     remove: (principal, organizationId, id, ifMatch = anyState) =>
       transact(async (tx) => {
         ifMatch(await lockTeam(tx, principal, organizationId, id))
-        if (!config.removingAllTeamsEnabled && (await store.countTeams(tx, organizationId)) <= 1)
-          throw error('UNABLE_TO_REMOVE_LAST_TEAM')
-        await store.deleteTeam(tx, organizationId, id)
-        await events.record(tx, principal, organizationEvents['team.deleted'], { subject: id, organizationId, data: {} })
+        await teamChanges.remove(tx, principal, organizationId, id)
       }),
   }
 }

@@ -4,12 +4,11 @@ import type { OrganizationPrincipal, UserPrincipal } from '../../access/principa
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import { organizationEvents } from '../events.ts'
 import * as members from '../members/store.ts'
 import { findMembership, lockMembership, type Membership, requireOrganization } from '../memberships.ts'
 import type { RoleTable } from '../rules.ts'
+import type { TeamChanges } from './changes.ts'
 import type { teamContract } from './contract.ts'
 import type { TeamMemberships } from './memberships.ts'
 import * as store from './store.ts'
@@ -18,7 +17,7 @@ type Calls = typeof teamContract
 type Body<Name extends 'createTeam' | 'updateTeam' | 'removeTeam' | 'addTeamMember'> = z.output<Calls[Name]['body']>
 type Query<Name extends 'listTeams' | 'listUserTeams' | 'listTeamMembers'> = z.output<Calls[Name]['query']>
 
-/** Teams inside organizations. Each refusal is that of the wire behaviour, section 11, in its order. */
+/** Teams in organizations. Refusals and their order are those of the wire behaviour, section 11. */
 export interface Teams {
   create(principal: OrganizationPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
   update(principal: OrganizationPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>
@@ -26,24 +25,24 @@ export interface Teams {
   list(principal: OrganizationPrincipal, query: Query<'listTeams'>): Promise<store.TeamRow[]>
   /** The principal's teams, or those of another member if the principal may change members. */
   listOf(principal: OrganizationPrincipal, query: Query<'listUserTeams'>): Promise<store.TeamRow[]>
-  /** The session acts for a team of its active organization; for none with null. Without an id: for the same as before. */
+  /** Sets the session's team in its active organization; null: none. Without an id the team stays. */
   setActive(principal: UserPrincipal, teamId: string | null | undefined): Promise<store.TeamRow | undefined>
   listMembers(principal: OrganizationPrincipal, query: Query<'listTeamMembers'>): Promise<store.TeamMemberRow[]>
   addMember(principal: OrganizationPrincipal, input: Body<'addTeamMember'>): Promise<store.TeamMemberRow>
   removeMember(principal: OrganizationPrincipal, input: Body<'addTeamMember'>): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly sessions: Sessions
   readonly teamMemberships: TeamMemberships
   readonly roles: RoleTable
-  readonly config: OrganizationsConfig
+  readonly teamChanges: TeamChanges
 }
 
 const { error } = organizationErrors
 
 export const createTeams = (deps: Deps): Teams => {
-  const { db, transact, clock, random, events, sessions, teamMemberships, roles, config } = deps
+  const { db, transact, sessions, teamMemberships, teamChanges, roles } = deps
 
   const requireTeam = async (reader: Db, organizationId: string, teamId: string): Promise<store.TeamRow> => {
     const team = await store.findTeam(reader, organizationId, teamId)
@@ -62,7 +61,7 @@ export const createTeams = (deps: Deps): Teams => {
     return own
   }
 
-  /** Changes the membership of a team after checking that team and member belong to the organization. */
+  /** Changes a team membership after checking that team and member belong to the organization. */
   const changeMember = <T>(
     principal: OrganizationPrincipal,
     { teamId, userId, ...named }: Body<'addTeamMember'>,
@@ -84,14 +83,7 @@ export const createTeams = (deps: Deps): Teams => {
         const own = await lockMembership(tx, roles, principal, of)
         if (own === undefined || !can(principal, 'team:create', own))
           throw error('YOU_ARE_NOT_ALLOWED_TO_CREATE_TEAMS_IN_THIS_ORGANIZATION')
-        const organizationId = own.organization.id
-        if (config.teamLimit !== null && (await store.countTeams(tx, organizationId)) >= config.teamLimit)
-          throw error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS')
-        const now = clock.now()
-        const team = { id: random.id(), organizationId, name, createdAt: now, updatedAt: now }
-        await store.insertTeam(tx, team)
-        await events.record(tx, principal, organizationEvents['team.created'], { subject: team.id, organizationId, data: {} })
-        return team
+        return teamChanges.create(tx, principal, own.organization.id, name)
       })
     },
 
@@ -100,12 +92,7 @@ export const createTeams = (deps: Deps): Teams => {
       return transact(async (tx) => {
         const { organization } = await lockUpdater(tx, principal, of)
         const team = await requireTeam(tx, organization.id, teamId)
-        if (data.name === undefined) return team
-        const changed = { ...team, name: data.name, updatedAt: clock.now() }
-        await store.renameTeam(tx, changed)
-        const about = { subject: teamId, organizationId: organization.id, data: {} }
-        await events.record(tx, principal, organizationEvents['team.updated'], about)
-        return changed
+        return data.name === undefined ? team : teamChanges.rename(tx, principal, team, data.name)
       })
     },
 
@@ -119,10 +106,7 @@ export const createTeams = (deps: Deps): Teams => {
         if (!can(principal, 'team:delete', own)) throw error('YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION')
         const organizationId = own.organization.id
         await requireTeam(tx, organizationId, teamId)
-        if (!config.removingAllTeamsEnabled && (await store.countTeams(tx, organizationId)) <= 1)
-          throw error('UNABLE_TO_REMOVE_LAST_TEAM')
-        await store.deleteTeam(tx, organizationId, teamId)
-        await events.record(tx, principal, organizationEvents['team.deleted'], { subject: teamId, organizationId, data: {} })
+        await teamChanges.remove(tx, principal, organizationId, teamId)
       })
     },
 
@@ -151,10 +135,10 @@ export const createTeams = (deps: Deps): Teams => {
           if (teamId === null) return undefined
           throw error('NO_ACTIVE_ORGANIZATION')
         }
-        // The team first, as its deletion does: the session that comes to act for it locks it too (foreign key).
+        // The team first, as in its deletion: a session that activates it locks it, too (foreign key).
         const team = teamId === null ? undefined : await store.lockTeam(tx, organizationId, teamId)
         if (teamId !== null && team === undefined) throw error('TEAM_NOT_FOUND')
-        // Locked: a removal at the same moment either finished before or clears the session after this.
+        // Locked: a simultaneous removal has either finished, or clears the session afterwards.
         if (team !== undefined && (await store.lockTeamMember(tx, team.id, principal.user.id)) === undefined)
           throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
         const isActive = await sessions.setActiveTeam(tx, id, organizationId, teamId)
@@ -171,7 +155,7 @@ export const createTeams = (deps: Deps): Teams => {
       if (organizationId !== undefined && within === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       const team = teamId === null ? undefined : await store.findTeamById(db, teamId)
       const isWithin = team !== undefined && (within?.organization.id ?? team.organizationId) === team.organizationId
-      // A team of others is none.
+      // Another organization's team counts as unknown.
       if (!isWithin || (await findMembership(db, roles, principal, { id: team.organizationId })) === undefined)
         throw error('TEAM_NOT_FOUND')
       return store.listTeamMembers(db, team.organizationId, team.id, limit, offset)
@@ -183,12 +167,8 @@ export const createTeams = (deps: Deps): Teams => {
       ),
 
     removeMember: async (principal, input) =>
-      changeMember(principal, input, async (tx, organizationId) => {
-        const { teamId, userId } = input
-        if (!(await store.deleteTeamMember(tx, organizationId, teamId, userId))) throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
-        await sessions.clearActive(tx, { organizationId, teamId, userId })
-        const about = { subject: teamId, organizationId, data: { userId } }
-        await events.record(tx, principal, organizationEvents['team.member_removed'], about)
-      }),
+      changeMember(principal, input, (tx, organizationId) =>
+        teamChanges.removeMember(tx, principal, organizationId, input.teamId, input.userId),
+      ),
   }
 }
