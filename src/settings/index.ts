@@ -36,9 +36,10 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
     updateSettings: async (principal, { body: { dryRun, force, ...changes }, ifMatch }) =>
       resultView(await settings.change(principal, wantedOf(changes), { dryRun, force, ifMatch })),
     trySettings: async (principal, { body }) => ({ trials: (await settings.tryOut(principal, wantedOf(body))).map(trialView) }),
-    listSettingsVersions: async (principal, { query: { after, limit } }) => {
-      const { versions, next } = await settings.history(principal, after === undefined ? undefined : Number(after), limit)
-      return { versions: versions.map((one) => ({ ...one, changes: one.changes.map(changeView) })), next }
+    listSettingsVersions: async (principal, { query: { after, limit, total: isCounted } }) => {
+      const before = after === undefined ? undefined : Number(after)
+      const { versions, next, total } = await settings.history(principal, before, limit, isCounted)
+      return { versions: versions.map((one) => ({ ...one, changes: one.changes.map(changeView) })), next, total }
     },
     revertSettings: async (principal, { body: { version, ...manner }, ifMatch }) =>
       resultView(await settings.revert(principal, version, { ...manner, ifMatch })),
@@ -47,10 +48,10 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
 export type { DaemonConfigurations, DescribedChange, Settings, StoredSettings }
 export { readStored, storedVersion }
 
-/** Between two attempts at settings that a node could not bring into effect. */
+/** Time between two attempts with settings that a node could not adopt. */
 const retryMs = 30_000
 
-/** The configuration as it is in effect, and the settings of the database. */
+/** The configuration in effect, and the settings of the database. */
 export const settingsFeature = defineFeature({
   name: 'settings',
   errors: settingsErrors.table,
@@ -61,7 +62,7 @@ export const settingsFeature = defineFeature({
     const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)
     const settings = createSettings({ ...base, ...needs })
-    // The run does not wait for the reload, which ends the jobs of the former generation.
+    // The run does not wait for the reload, which ends the former generation's jobs.
     const run = async () => {
       const noteProblem = async () => {
         if (configuration.state().problem !== undefined) await daemonConfigurations.note()

@@ -51,7 +51,7 @@ test('doctor shows findings first and whole, then how many checks found nothing,
   expect(lines[0]).toMatch(/^Configuration: no file; /)
   expect([exitCode, lines.at(-1)]).toEqual([0, expect.stringMatching(/^\d\d checks passed$/)])
   // The message and what mends it, both whole: the terminal of a test has no width, and that of a person cuts nothing either.
-  const at = lines.indexOf('warning: configuration: trustedOrigins holds *: any page may act with the session of who visits it')
+  const at = lines.indexOf('warning: configuration: trustedOrigins contains *: any page may act with the session of its visitors')
   expect(lines[at + 1]).toBe('    change it, see docs/reference/config.md')
   expect(lines.filter((line) => /^(ok|passed)/.test(line))).toEqual([])
   const all = (await runCommand(['doctor', '--all'], env)).stdout.trim().split('\n')

@@ -95,7 +95,7 @@ const DeleteDialog = ({ team, onClose }: DialogProps) => {
   )
 }
 
-/** Puts a member of the organization into the team. */
+/** Adds a member of the organization to the team. */
 const AddDialog = ({ team, onClose }: DialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -149,10 +149,10 @@ const Members = ({ team }: { readonly team: Team }) => {
           title={t('organizations.membersCounted', { count: team.memberCount })}
           permission="all-organizations:read"
           queryKey={[teamAdministrationContract.adminListTeamMembers.path, team.id]}
-          load={async (after) => {
-            const query = { limit: 10, after }
-            const { members, next } = await api.call(teamAdministrationContract, 'adminListTeamMembers', { params, query })
-            return { rows: members, next }
+          load={async (place) => {
+            const query = { limit: 10, ...place }
+            const { members, next, total } = await api.call(teamAdministrationContract, 'adminListTeamMembers', { params, query })
+            return { rows: members, next, total }
           }}
           idOf={({ id }) => id}
           row={row}
@@ -209,7 +209,7 @@ const Screen = ({ team }: { readonly team: Team }) => {
   )
 }
 
-/** One team of an organization and who is in it. */
+/** A team of an organization, and its members. */
 export const TeamScreen = () => {
   const { api } = useConsole()
   const { id = '', teamId = '' } = useParams()

@@ -23,7 +23,7 @@ interface OfUser {
   readonly user: AdministeredUser
 }
 
-/** The organizations of the user, with their roles in each. */
+/** The organizations of the user, with roles. */
 export const UserOrganizations = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -32,12 +32,16 @@ export const UserOrganizations = ({ user }: OfUser) => {
       title={t('people.organizations')}
       permission="all-organizations:read"
       queryKey={[organizationAdministrationContract.adminListOrganizationsOfUser.path, user.id]}
-      load={async (after) => {
-        const { organizations, next } = await api.call(organizationAdministrationContract, 'adminListOrganizationsOfUser', {
-          params: { id: user.id },
-          query: { limit: 10, after },
-        })
-        return { rows: organizations, next }
+      load={async (place) => {
+        const { organizations, next, total } = await api.call(
+          organizationAdministrationContract,
+          'adminListOrganizationsOfUser',
+          {
+            params: { id: user.id },
+            query: { limit: 10, ...place },
+          },
+        )
+        return { rows: organizations, next, total }
       }}
       idOf={({ id }) => id}
       row={({ id, name, slug, role, joinedAt }) => (
@@ -57,7 +61,7 @@ export const UserOrganizations = ({ user }: OfUser) => {
   )
 }
 
-/** Organizations that wait for an answer of the user. */
+/** Pending invitations of the user. */
 export const UserInvitations = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -92,7 +96,7 @@ export const UserInvitations = ({ user }: OfUser) => {
 
 const mailTones = { pending: 'new', sent: 'good', failed: 'bad' } as const
 
-/** The newest mails to the user, with what the mail server said of each. */
+/** The newest mails to the user, with the mail server's answers. */
 export const UserMails = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -124,7 +128,7 @@ export const UserMails = ({ user }: OfUser) => {
   )
 }
 
-/** What the user has agreed to, with the end of each. */
+/** The consents of the user, each with a button to end it. */
 export const UserApplications = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -136,12 +140,12 @@ export const UserApplications = ({ user }: OfUser) => {
       title={t('people.applications')}
       permission="grants:read"
       queryKey={[grantContract.listUserConsents.path, user.id]}
-      load={async (after) => {
-        const { consents, next } = await api.call(grantContract, 'listUserConsents', {
+      load={async (place) => {
+        const { consents, next, total } = await api.call(grantContract, 'listUserConsents', {
           params: { userId: user.id },
-          query: { limit: 10, after },
+          query: { limit: 10, ...place },
         })
-        return { rows: consents, next }
+        return { rows: consents, next, total }
       }}
       idOf={({ id }) => id}
       row={({ clientId, clientName, scopes, organizationIds, organizations, expiresAt, updatedAt }) => (
@@ -217,7 +221,7 @@ const CustomerState = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** What the user is entitled to by what they bought, with the purchase and the rule of each. */
+/** The user's entitlements, each with its purchase and rule. */
 export const UserEntitlements = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

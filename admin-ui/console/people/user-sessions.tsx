@@ -21,7 +21,7 @@ const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
   const [count, setCount] = useState<{ readonly sessions: number; readonly isMore: boolean }>()
   const end = useChange(administrationContract, 'revokeUserSessions', t('people.sessionsEnded'))
   const body = { userId: user.id }
-  // Counted anew: what is on the page may be a minute old.
+  // Counted again: the page may be a minute old.
   const ask = async () => {
     const page = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
       params: { id: user.id },
@@ -58,7 +58,7 @@ const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** Where the user is signed in, with the end of each. */
+/** Sessions of the user, each with a button to end it. */
 export const UserSessions = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -71,12 +71,12 @@ export const UserSessions = ({ user }: { readonly user: AdministeredUser }) => {
       permission="user-sessions:read"
       actions={<EndAll user={user} />}
       queryKey={[sessionAdministrationContract.adminListSessionsOfUser.path, user.id]}
-      load={async (after) => {
-        const { sessions, next } = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
+      load={async (place) => {
+        const { sessions, next, total } = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
           params: { id: user.id },
-          query: { limit: 10, after },
+          query: { limit: 10, ...place },
         })
-        return { rows: sessions, next }
+        return { rows: sessions, next, total }
       }}
       idOf={({ id }) => id}
       row={({ id, userAgent, ipAddress, updatedAt, impersonatedBy }) => (

@@ -10,7 +10,7 @@ import { Time } from './time.tsx'
 
 const tones = { waiting: 'warn', delivered: 'good', failed: 'bad', dropped: 'plain' } as const
 
-/** Which applications were told that a session has ended, when, and what they answered: of an application, or of a person. */
+/** Notices to applications about ended sessions, with times and answers: those of an application, or of a person. */
 export const LogoutNotices = ({ of }: { readonly of: { readonly clientId: string } | { readonly userId: string } }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -20,9 +20,11 @@ export const LogoutNotices = ({ of }: { readonly of: { readonly clientId: string
       title={t('logouts.title')}
       permission="clients:read"
       queryKey={[logoutContract.listLogoutNotices.path, isOfPerson ? of.userId : of.clientId]}
-      load={async (after) => {
-        const { notices, next } = await api.call(logoutContract, 'listLogoutNotices', { query: { ...of, limit: 10, after } })
-        return { rows: notices, next }
+      load={async (place) => {
+        const { notices, next, total } = await api.call(logoutContract, 'listLogoutNotices', {
+          query: { ...of, limit: 10, ...place },
+        })
+        return { rows: notices, next, total }
       }}
       idOf={({ id }) => id}
       row={({ client, user, cause, state, attempts, answer, problem, createdAt, attemptedAt }) => (

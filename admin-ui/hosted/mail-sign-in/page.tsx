@@ -1,4 +1,4 @@
-import { use, useState } from 'react'
+import { use, useLayoutEffect, useState } from 'react'
 import { mailSignInContract } from '../../../src/authentication/methods/mail-sign-in/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
 import { CodeField } from '../../shared/code-field.tsx'
@@ -18,7 +18,7 @@ import '../more.css'
 
 const codeFields = ['code'] as const
 
-/** Has link and code sent. The server checks where the link leads, so the page may go there too. */
+/** Sends link and code. The server checks the link's target, so the page may go there, too. */
 const useRequestMail = () => {
   const { api, query } = useHosted()
   const { prove, text } = useProof('mail-sign-in')
@@ -29,7 +29,7 @@ const useRequestMail = () => {
   return { request, proofText: text }
 }
 
-/** Why the link that led here did not sign in. */
+/** Why the link to this page did not sign in. */
 const LinkProblem = () => {
   const { query } = useHosted()
   const i18n = useI18n()
@@ -50,19 +50,20 @@ const BackToPassword = () => {
 
 interface EnterCodeProps {
   readonly email: string
-  /** Has another mail sent. */
+  /** Sends another mail. */
   readonly request: (email: string) => Promise<unknown>
   readonly onOther: () => void
 }
 
-/** The same for every address, whether it is somebody's or not. */
+/** The same for every address, with or without an account. */
 const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
-  const { api, query } = useHosted()
+  const { api, query, typed } = useHosted()
   const { t } = useI18n()
   const mailing = useMailing(() => request(email), true)
   const form = useForm({
     api,
     fields: codeFields,
+    refused: typed?.refusal(),
     atField: { INVALID_OTP: 'code', OTP_EXPIRED: 'code', TOO_MANY_ATTEMPTS: 'code' },
     check: ({ code }): { readonly code?: string } => (code === '' ? { code: t('code.missing') } : {}),
     submit: async ({ code }) => {
@@ -72,6 +73,9 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
       return 'leaving'
     },
   })
+  useLayoutEffect(() => {
+    if (form.ref.current !== null) typed?.into(form.ref.current)
+  }, [form.ref, typed])
   return (
     <>
       <Form state={form} working={t('signIn.working')} foot={<BackToPassword />}>
@@ -91,13 +95,14 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   )
 }
 
-/** Sign-in with a link or code that is sent to the address. */
+/** Sign-in with a mailed link or code. */
 export const MailSignInPage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()
   const interaction = use(resources.interaction())
   const [email, setEmail] = useState(query.get('email') ?? '')
-  const [isSent, setSent] = useState(false)
+  // The server has sent it, before the script ran.
+  const [isSent, setSent] = useState(query.has('sent') && email !== '')
   const mail = useRequestMail()
   const title = t(isSent ? 'checkEmail.title' : 'signIn.byMail')
   useTitle(title)

@@ -2,25 +2,30 @@ import { z } from 'zod'
 import { looksLikeEmail } from '../../core/web.ts'
 import { emailInput, nameInput, passwordInput, plainText, urlInput } from '../../core/wire.ts'
 import { contract, redirect } from '../../http/contract.ts'
+import { usernameInput } from '../../identity/users/names/contract.ts'
 import { socialContract } from '../methods/federated/contract.ts'
+import { mailSignInContract } from '../methods/mail-sign-in/contract.ts'
 import { signInContract } from '../methods/password/contract.ts'
 import { newPasswordContract } from '../methods/password/new-password/contract.ts'
 
-/** Parameters of the address of a hosted page, which its form keeps: they say where the person goes afterwards. */
+/** Parameters of a hosted page's address, which its form keeps, because they contain the address to continue at. */
 export const PageQuery = z.object({
   interaction: z.string().max(64).optional(),
   callbackURL: urlInput.optional(),
   ui_locales: z.string().max(256).optional(),
 })
 
-/** A field that was not left empty. */
+/** A field that is not empty. */
 const filled = z.string().min(1)
 
 const email = filled.pipe(emailInput)
 
+/** An address, or where users have names one of the two: the service names the faults of both. */
+const identifier = filled.max(1_000).pipe(z.union([emailInput, usernameInput]))
+
 /**
- * The forms of a page with the buttons of providers: what is typed, or the provider that was chosen. Both post to the address of the page, because
- * its parameters say where the person goes afterwards.
+ * The forms of a page with the buttons of providers: typed fields, or the chosen provider. Both post to the address of the page, whose
+ * parameters contain the address to continue at.
  */
 const orProvider = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
   z
@@ -44,18 +49,20 @@ const pageForm = {
   hidden: true,
 } as const
 
-/** Who chooses a provider counts for the limit of its call, too. */
+/** The choice of a provider counts for the limit of its call, too. */
 const withProviders = { countedWith: { field: 'provider', path: socialContract.signInSocial.path }, startsSession: true } as const
 
-/** The forms of hosted pages that work without their script: each does what a call does, and redirects. */
+/** Forms of hosted pages that work without script: each has the effect of a call, and redirects. */
 export const pageFormContract = contract('Sign-up and sign-in', {
   signInForm: {
     ...pageForm,
     ...withProviders,
     path: '/sign-in',
     summary: 'The forms of the sign-in page',
-    body: orProvider({ email, password: filled.pipe(passwordInput) }).extend({ rememberMe: z.string().max(16).optional() }),
-    errors: [...signInContract.signInEmail.errors, 'PROVIDER_NOT_FOUND'],
+    body: orProvider({ email: identifier, password: filled.pipe(passwordInput) }).extend({
+      rememberMe: z.string().max(16).optional(),
+    }),
+    errors: [...new Set([...signInContract.signInEmail.errors, ...signInContract.signInUsername.errors]), 'PROVIDER_NOT_FOUND'],
     countedAs: signInContract.signInEmail.path,
   },
   signUpForm: {
@@ -63,15 +70,26 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-up',
     summary: 'The forms of the sign-up page',
-    // As the script checks it; programs may know better.
+    // The check of the script; programs may send other values.
     body: orProvider({
       name: filled.pipe(nameInput),
       email: filled.refine(looksLikeEmail).pipe(emailInput),
       password: filled.pipe(passwordInput),
-    }),
+    }).extend({ username: usernameInput.max(1_000).optional() }),
     errors: [...signInContract.signUpEmail.errors, 'PROVIDER_NOT_FOUND'],
     countedAs: signInContract.signUpEmail.path,
     proofOfWork: 'sign-up',
+  },
+  mailSignInForm: {
+    ...pageForm,
+    path: '/mail-sign-in',
+    summary: 'The forms of the page for a sign-in by mail: for the mail, and for its code',
+    body: z.object({ email, code: filled.max(16).optional() }),
+    errors: [...new Set([...mailSignInContract.signInMagicLink.errors, ...mailSignInContract.signInEmailOtp.errors])],
+    startsSession: true,
+    countedAs: mailSignInContract.signInMagicLink.path,
+    countedWith: { field: 'code', path: mailSignInContract.signInEmailOtp.path },
+    proofOfWork: 'mail-sign-in',
   },
   forgotPasswordForm: {
     ...pageForm,

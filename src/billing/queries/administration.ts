@@ -23,22 +23,22 @@ type Calls = typeof billingAdminContract
 type Query<K extends 'customers' | 'deliveries'> = z.output<Calls[K]['query']>
 type Response<K extends keyof Calls> = z.output<Calls[K]['response']>
 type Answer<K extends keyof Calls> = Promise<Response<K>>
-/** The routes add the names of customers. */
+/** The routes add the customers' names. */
 type Unnamed<Delivery> = Omit<Delivery, 'customer'>
 type ListedDelivery = Response<'deliveries'>['deliveries'][number]
 
-/** The data for administrators: everything but secrets of the platform. */
+/** The data for administrators, without secrets of the platform. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
   paymentTotals(): Answer<'paymentTotals'>
-  /** The customers of one owner, newest first. */
+  /** The customers of an owner, newest first. */
   customersOf(owner: store.CustomerOwner): Answer<'customersOfUser'>
   /** Throws CUSTOMER_NOT_FOUND. */
   customer(id: string): Promise<Omit<Response<'customer'>, 'deliveries'> & { readonly deliveries: Unnamed<ListedDelivery>[] }>
   deliveries(
     query: Query<'deliveries'>,
   ): Promise<{ readonly deliveries: Unnamed<ListedDelivery>[]; readonly next: string | null; readonly total: Total | null }>
-  /** By its id, or by the one that the platform gave it. Throws DELIVERY_NOT_FOUND. */
+  /** Finds a delivery by its id, or by that of the platform. Throws DELIVERY_NOT_FOUND. */
   delivery(id: string): Promise<Unnamed<Response<'delivery'>>>
 }
 
@@ -80,9 +80,22 @@ export const createAdministration = (deps: Deps): Administration => {
           return customers === undefined ? [] : [{ status, customers }]
         }),
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
+        plans: [...entitlements.names.plans],
+        entitlements: [...entitlements.names.entitlements],
       }
     },
-    customers: async ({ email, externalId, payment, currency, search, unlinked, total: isCounted, ...query }) => {
+    customers: async ({
+      email,
+      externalId,
+      payment,
+      currency,
+      search,
+      unlinked,
+      plan,
+      entitlement,
+      total: isCounted,
+      ...query
+    }) => {
       const address = email === undefined ? undefined : parseEmail(email)
       if (email !== undefined && address === undefined) return { customers: [], next: null, total: null }
       const filter = {
@@ -92,6 +105,7 @@ export const createAdministration = (deps: Deps): Administration => {
         currency,
         search,
         isUnlinked: unlinked === undefined ? undefined : unlinked === 'true',
+        purchases: entitlements.filterBy({ plan, entitlement }),
       }
       const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))
       const names = await store.listOwnerNames(

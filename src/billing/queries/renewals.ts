@@ -1,4 +1,5 @@
 import type { Core } from '../../core/core.ts'
+import { mostCounted, type Total } from '../../core/db/count.ts'
 import { cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import { hourMs } from '../../core/time.ts'
 import { type EntitlementRules, endOf } from '../entitlements/rules/sources.ts'
@@ -6,30 +7,32 @@ import { dateOf, sortableTime } from '../events/shared.ts'
 import { renewalDueAt } from '../state/derive.ts'
 import * as store from './store.ts'
 
-/** A subscription whose paid period is over, without an event that renewed or ended it. */
+/** A subscription whose paid period has ended without an event about a renewal or end. */
 export interface OverdueRenewal {
   readonly id: string
   readonly customerId: string
   readonly productId: string
   readonly status: string
   readonly currentPeriodEnd: Date
-  /** When it stops to entitle, or stopped; null: not by itself (`always`). */
+  /** Present or past end of its entitlements; null: none (`always`). */
   readonly entitlesUntil: Date | null
 }
 
 export interface OverduePage {
   readonly subscriptions: readonly OverdueRenewal[]
   readonly next: string | null
+  /** Of all pages; null where it was not asked for. */
+  readonly total: Total | null
 }
 
 type OverdueQuery = Parameters<typeof cursorOf<'renewalDueAt'>>[0]
-/** The order in which they matter. */
+/** In the order of importance. */
 export const latestFirst = { sort: 'renewalDueAt', order: 'desc' } as const
 
 export interface Renewals {
-  /** The overdue renewals of `limit` customers, in the order in which they were due. */
+  /** The overdue renewals of `limit` customers, in the order of their time. */
   listOverdue(query: OverdueQuery): Promise<OverduePage>
-  /** How many customers have such subscriptions; `mostOverdue` where it is so many or more. */
+  /** Number of customers with such subscriptions; `mostOverdue` for that many or more. */
   countOverdue(): Promise<number>
   /** Logs them, when there are any. */
   warn(): Promise<void>
@@ -39,7 +42,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
   readonly config: Pick<EntitlementRules, 'grace'>
 }
 
-/** The platform renews when a period ends and tries a delivery for 34 minutes (billing-events.md, section 2). */
+/** The platform renews at the end of a period and repeats a delivery for 34 minutes (billing-events.md, section 2). */
 const renewalDelayMs = hourMs
 
 const namedInLog = 20
@@ -60,7 +63,15 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
         return [{ id, customerId, productId, status, currentPeriodEnd: dateOf(due), entitlesUntil: endOf(one, config.grace) }]
       }),
     )
-    return { subscriptions, next }
+    const total = query.total === true ? await totalOf(before, subscriptions.length, rows.length) : null
+    return { subscriptions, next, total }
+  }
+  /** Where one page has them all it knows their number; else there is about one for each customer, or more. */
+  const totalOf = async (before: string, found: number, ofCustomers: number): Promise<Total> => {
+    const customers = await store.countOverdue(db, before, mostCounted + 1)
+    return customers === ofCustomers
+      ? { count: found, isExact: true }
+      : { count: Math.min(customers, mostCounted), isExact: false }
   }
   const countOverdue = () => store.countOverdue(db, overdueBefore(), mostOverdue)
   return {

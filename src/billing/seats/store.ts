@@ -1,7 +1,12 @@
+import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Cursor } from '../../core/page.ts'
 
-/** Ids of organizations that are linked to a customer, in their order. */
+/** How many organizations are linked to a customer. */
+export const totalOfLinkedOrganizations = (db: Db): Promise<Total> =>
+  totalOf(db, db.knex('billing_link').whereNotNull('organization_id').groupBy('organization_id'), undefined)
+
+/** Ids of organizations linked to a customer, sorted. */
 export const listLinkedOrganizations = async (
   { knex }: Db,
   { order, limit, after }: Pick<Cursor, 'order' | 'limit'> & { readonly after: string | undefined },

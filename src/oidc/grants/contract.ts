@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
@@ -22,11 +22,13 @@ export const UserConsent = z.object({
 })
 
 const page = { sorts: ['updatedAt'] } as const
-const all = sortedPage('grants', UserConsent, {
-  ...page,
-  filter: { userId: plainText(64, 1).optional(), clientId: plainText(255, 1).optional() },
-})
-const ofUser = sortedPage('consents', UserConsent, { ...page, filter: {} })
+const all = counted(
+  sortedPage('grants', UserConsent, {
+    ...page,
+    filter: { userId: plainText(64, 1).optional(), clientId: plainText(255, 1).optional() },
+  }),
+)
+const ofUser = counted(sortedPage('consents', UserConsent, { ...page, filter: {} }))
 const userParams = z.object({ userId: plainText(64, 1) })
 /** The number of deleted codes and tokens. */
 const Ended = z.object({ tokens: z.int() })
@@ -35,7 +37,7 @@ export const grantContract = contract('Administration of consents', {
   listGrants: {
     method: 'GET',
     path: '/admin/grants',
-    summary: 'Who has agreed to what for which application, newest first',
+    summary: 'List the consents of users to applications, newest first',
     access: { permission: 'grants:read' },
     query: all.query,
     response: all.response,
@@ -53,7 +55,7 @@ export const grantContract = contract('Administration of consents', {
   listUserConsents: {
     method: 'GET',
     path: '/admin/users/:userId/consents',
-    summary: 'What a person has agreed to, newest first',
+    summary: 'List the consents of a user, newest first',
     access: { permission: 'grants:read' },
     params: userParams,
     query: ofUser.query,
@@ -72,7 +74,7 @@ export const grantContract = contract('Administration of consents', {
   endUserConsentForOrganization: {
     method: 'DELETE',
     path: '/admin/users/:userId/consents/:clientId/organizations/:organizationId',
-    summary: 'End the access of an application to a person for one organization: what it holds for the others goes on',
+    summary: 'End the access of an application to a user for one organization; access for others stays',
     access: { permission: 'grants:delete' },
     params: z.object({ ...userParams.shape, clientId: plainText(255, 1), organizationId: plainText(64, 1) }),
     response: Ended,

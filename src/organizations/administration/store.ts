@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
-import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
+import { joinOne, type Keyset, readCounted, readPage, readWindow } from '../../core/db/keyset.ts'
 import { type SearchedRows, searchRows } from '../../core/db/search-page.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter, timeAfter } from '../../core/page.ts'
 import { userAddresses, userNames } from '../../identity/users/table.ts'
@@ -30,7 +30,7 @@ const between = (query: Knex.QueryBuilder, alias: string, { createdSince, create
   if (createdUntil !== undefined) query.where(`${alias}.created_at`, '<', createdUntil)
 }
 
-/** One page of all organizations in an order. */
+/** A page of all organizations in an order. */
 export const pageOfOrganizations = async (
   db: Db,
   filter: OrganizationFilter,
@@ -50,7 +50,7 @@ export const pageOfOrganizations = async (
   return { found, lookedTo: undefined }
 }
 
-/** How many organizations a list has, or all words find. */
+/** The number of organizations in a list or search. */
 export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
   const isWhole = filter.createdSince === undefined && filter.createdUntil === undefined
   if (words === undefined) {
@@ -89,14 +89,15 @@ const timePlace = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** One page of the members of an organization, with their names and addresses. */
+/** A page of an organization's members, with names and addresses. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
   role: string | undefined,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedMember>> => {
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: 'member',
     columns: ['created_at', 'id'],
     select: members.names,
@@ -118,7 +119,7 @@ export const pageOfMembers = async (
     const row = members.decode(raw)
     return { row: { ...row, user: { id: row.userId, ...userNames.decode(raw, 'user_') } }, position: timePlace(raw) }
   })
-  return { found, lookedTo: lookedTo && timePlace(lookedTo) }
+  return { found, lookedTo: lookedTo && timePlace(lookedTo), total }
 }
 
 const invitationPlace = (raw: RawRow): Position => {
@@ -142,7 +143,7 @@ export interface ListedInvitation extends InvitationRow {
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
-/** One page of the invitations of all organizations or of one, with the names of the organization and the inviter. */
+/** A page of the invitations of all organizations or of one, with the names of organization and inviter. */
 export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
@@ -150,7 +151,7 @@ export const pageOfInvitations = async (
   { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
-  // Conditions that the fewest rows meet come first: an index decides the first.
+  // The condition with the fewest rows comes first and chooses the index.
   const given = Object.entries({
     ...{
       id: filter.id,
@@ -201,21 +202,22 @@ export interface ListedMembership extends Omit<ListedOrganization, 'memberCount'
   readonly joinedAt: Date
 }
 
-/** One page of the organizations of a user, with their roles in each. */
+/** A page of a user's organizations, with the user's roles. */
 export const pageOfMemberships = async (
   db: Db,
   userId: string,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedMembership>> => {
   const query = db
     .knex('member as x')
     .join('organization as o', 'o.id', 'x.organization_id')
     .where('x.user_id', userId)
     .select([...listed.namesOf('o'), ...memberships.namesOf('x', 'member_')])
-  const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
+  const page = { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after), isCounted } as const
+  const { rows, total } = await readCounted(db, query, page, 'member')
   const found = rows.map((raw) => {
     const { id: memberId, role, createdAt: joinedAt } = memberships.decode(raw, 'member_')
     return { row: { ...listed.decode(raw), memberId, role, joinedAt }, position: { value: joinedAt.getTime(), id: memberId } }
   })
-  return { found, lookedTo: undefined }
+  return { found, lookedTo: undefined, total: total ?? undefined }
 }

@@ -7,7 +7,7 @@ import { PagedPanel } from '../../shared/paged-panel.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 
-/** What was done to an application: when and by whom, newest first. */
+/** The history of an application, newest first. */
 export const HistoryPanel = ({ clientId }: { readonly clientId: string }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -16,7 +16,7 @@ export const HistoryPanel = ({ clientId }: { readonly clientId: string }) => {
       title={t('clients.events')}
       permission="events:read"
       queryKey={[auditContract.listEvents.path, 'of application', clientId]}
-      load={async (after) => {
+      load={async ({ after }) => {
         const { events, next } = await api.call(auditContract, 'listEvents', { query: { subject: clientId, limit: 10, after } })
         return { rows: events, next }
       }}

@@ -8,7 +8,7 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** What happened in the organization: what, when and by whom, newest first. */
+/** The history of the organization, newest first. */
 export const HistoryPanel = ({ organization: { id } }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api, screens } = useConsole()
@@ -18,7 +18,7 @@ export const HistoryPanel = ({ organization: { id } }: { readonly organization: 
       title={t('organizations.history')}
       permission="events:read"
       queryKey={[auditContract.listEvents.path, 'of organization', id]}
-      load={async (after) => {
+      load={async ({ after }) => {
         const { events, next } = await api.call(auditContract, 'listEvents', { query: { ...query, limit: 10, after } })
         return { rows: events, next }
       }}

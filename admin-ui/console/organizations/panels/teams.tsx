@@ -45,7 +45,7 @@ const NewDialog = ({ organization: { id, name }, onClose }: OfOrganization & { r
 
 type Team = Answer<WireApi<typeof teamAdministrationContract>['adminListTeams']>['teams'][number]
 
-/** The teams of the organization, newest first; each leads to its own screen. Nothing where organizations have none here. */
+/** The teams of the organization, newest first, with links to their screens. Nothing without teams. */
 export const TeamsPanel = ({ organization }: OfOrganization) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -60,10 +60,10 @@ export const TeamsPanel = ({ organization }: OfOrganization) => {
           title={t('organizations.teams')}
           permission="all-organizations:read"
           queryKey={[teamAdministrationContract.adminListTeams.path, id]}
-          load={async (after) => {
-            const query = { limit: 10, after }
-            const { teams, next } = await api.call(teamAdministrationContract, 'adminListTeams', { params, query })
-            return { rows: teams, next }
+          load={async (place) => {
+            const query = { limit: 10, ...place }
+            const { teams, next, total } = await api.call(teamAdministrationContract, 'adminListTeams', { params, query })
+            return { rows: teams, next, total }
           }}
           idOf={(team) => team.id}
           row={row}

@@ -42,7 +42,7 @@ const customerOf = (index: number): Details['customer'] => ({
         },
 })
 
-/** Every third is not stored. */
+/** Every third one is not stored. */
 const namedCustomer = (index: number) => {
   const { id, name, email } = customerOf(index)
   return { kind: 'customer', id, name: index % 3 === 1 ? null : (name ?? email) }
@@ -166,7 +166,7 @@ const detailsOf = (amount: Amount): Details => {
   }
 }
 
-/** Customers of a person and of an organization, with what they bought. */
+/** Customers of a person and of an organization, with purchases. */
 export const customersOf = (amount: Amount): Answers => {
   const customers = amount === 'empty' ? [] : [customerOf(amount === 'many' ? 2 : 1)]
   return together(
@@ -333,6 +333,7 @@ export const billingCases: readonly ScreenCase[] = [
             entitlesUntil: index % 3 === 0 ? null : index % 3 === 1 ? daysAhead(2) : daysAgo(1),
           })),
           next: nextOf(amount),
+          total: totalOf(amount),
         }),
         says(driftContract, 'drift', {
           customers: times({ empty: 0, few: 1, many: 12 }[amount], (index) => ({
@@ -379,6 +380,7 @@ export const billingCases: readonly ScreenCase[] = [
             customers: [namedCustomer(index)],
           })),
           next: nextOf(amount),
+          total: totalOf(amount),
         }),
       ),
     more: { peek: { path: `/admin/billing/seats?peek=${idOf('org', 2)}` } },

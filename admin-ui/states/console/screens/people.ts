@@ -62,7 +62,7 @@ const invitationsOf = (amount: Amount): Answers =>
     total: totalOf(amount),
   })
 
-/** Of one person, who has nothing, something, or a long name and much of everything. */
+/** Of a person with nothing, something, or a long name and much of everything. */
 const personAnswers = (amount: Amount): Answers => {
   const user = userOf(amount === 'many' ? 2 : amount === 'few' ? 0 : 4)
   return together(
@@ -137,6 +137,7 @@ const personAnswers = (amount: Amount): Answers => {
         joinedAt: agoOf(index + 1),
       })),
       next: nextOf(amount),
+      total: totalOf(amount),
     }),
     invitationsOf(amount),
     mailAnswers(amount),
@@ -155,6 +156,7 @@ const personAnswers = (amount: Amount): Answers => {
         updatedAt: agoOf(index),
       })).slice(0, 12),
       next: null,
+      total: null,
     }),
     customersOf(amount),
     noticesOf(amount),
