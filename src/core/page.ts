@@ -188,6 +188,12 @@ export const textAfter = (after: Position | undefined): readonly [string, string
   return [after.value, after.id]
 }
 
+/** The same for numbers of rows. */
+export const numberAfter = (after: Position | undefined): number | undefined => {
+  if (after !== undefined && !(Number.isSafeInteger(after.value) && Number(after.value) > 0)) throw noPosition()
+  return after && Number(after.value)
+}
+
 /** The times that every database can store: the years 1 to 9999. */
 const [firstTime, lastTime] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 

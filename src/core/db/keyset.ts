@@ -44,6 +44,8 @@ export interface Window extends Keyset {
   readonly rest: Condition | undefined
   /** Counts the rows of all pages, too (`Cursor`). */
   readonly isCounted?: boolean | undefined
+  /** As many candidates are looked at for one page; `windowRows` when left out. */
+  readonly candidateRows?: number
 }
 
 /**
@@ -61,7 +63,7 @@ export const joinOne = (
       : `${left ? 'left' : 'inner'} join "${table}" as ${as} on ${as}.${key} = ${of}`,
   )
 
-/** As many candidates are looked at for one page. */
+/** As many candidates are looked at for one page, if nothing else is said. */
 export const windowRows = 1_000
 
 /** True where a query asks for every row of its table. */
@@ -100,9 +102,9 @@ const nextRows = (db: Db, { from, select, where, columns: [value, id], order, af
 
 /** One page of the rows that meet all conditions, out of the next thousand in the order of an index. */
 export const readCandidates = async (db: Db, window: Window): Promise<RawRow[]> => {
-  const { rest, limit, columns, order } = window
+  const { rest, limit, columns, order, candidateRows = windowRows } = window
   if (rest === undefined) return nextRows(db, window, limit)
-  const found = db.knex.from(nextRows(db, window, windowRows).as('c')).limit(limit)
+  const found = db.knex.from(nextRows(db, window, candidateRows).as('c')).limit(limit)
   rest(found)
   return found.orderBy(columns.map((column) => ({ column: `c.${column}`, order })))
 }
@@ -118,6 +120,6 @@ export const readWindow = async (
   const total = window.isCounted === true ? await totalOfWindow(db, window) : undefined
   const rows = await readCandidates(db, window)
   if (window.rest === undefined || rows.length === window.limit) return { rows, lookedTo: undefined, total }
-  const [lookedTo]: RawRow[] = await nextRows(db, window, 1).offset(windowRows - 1)
+  const [lookedTo]: RawRow[] = await nextRows(db, window, 1).offset((window.candidateRows ?? windowRows) - 1)
   return { rows, lookedTo, total }
 }

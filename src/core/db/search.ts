@@ -60,9 +60,8 @@ export const searchTerms = (name: string) => {
   const tableName = `${name}_search`
   const idColumn = `${name}_id`
   const texts = searchTexts(name)
-  const insert = async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+  const insertTerms = async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
     const unique = [...new Set(terms)]
-    await texts.write(tx, id, unique)
     if (unique.length === 0) return
     const rows = unique.map(() => '(?, ?)').join(', ')
     await writeRaw(
@@ -79,14 +78,18 @@ export const searchTerms = (name: string) => {
   ]
 
   return {
-    insert,
     texts,
+    insert: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+      await texts.insert(tx, id, terms)
+      await insertTerms(tx, id, terms)
+    },
     replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await tx
         .knex(tableName)
         .where({ [idColumn]: id })
         .delete()
-      await insert(tx, id, terms)
+      await texts.replace(tx, id, terms)
+      await insertTerms(tx, id, terms)
     },
     /** The words with the one first that the fewest terms begin with, as far as a thousand of each tell. */
     rarestFirst: async (db: Db, words: readonly string[]): Promise<readonly string[]> => {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
-import { joinOne, type Keyset, readPage, readWindow, type Window } from '../../core/db/keyset.ts'
-import { time } from '../../core/db/table.ts'
+import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
+import { readInside } from '../../core/db/search-inside.ts'
 import { type Cursor, type PlacedRows, type Position, readInTurn, textAfter, timeAfter } from '../../core/page.ts'
 import { userAddresses, userNames } from '../../identity/users/table.ts'
 import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
@@ -30,6 +30,8 @@ const between = (query: Knex.QueryBuilder, alias: string, { createdSince, create
   if (createdUntil !== undefined) query.where(`${alias}.created_at`, '<', createdUntil)
 }
 
+const isWhole = ({ createdSince, createdUntil }: OrganizationFilter) => createdSince === undefined && createdUntil === undefined
+
 /** One page of all organizations in an order. */
 export const pageOfOrganizations = async (
   db: Db,
@@ -52,14 +54,13 @@ export const pageOfOrganizations = async (
 
 /** How many organizations a list has, or all words find. */
 export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
-  const isWhole = filter.createdSince === undefined && filter.createdUntil === undefined
   if (words === undefined) {
     const query = db.knex('organization as x')
     between(query, 'x', filter)
-    return totalOf(db, query, isWhole ? 'organization' : undefined)
+    return totalOf(db, query, isWhole(filter) ? 'organization' : undefined)
   }
   return organizationTerms.texts.total(db, words, (query) => {
-    if (isWhole) return
+    if (isWhole(filter)) return
     joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 't.organization_id' })
     between(query, 'o', filter)
   })
@@ -97,32 +98,25 @@ const searchBeginnings = async (
   }
 }
 
-/** One page of the organizations that have the words inside of terms, the newest first. */
-const searchInside = async (
+/** One page of the organizations that have the words inside of terms. */
+const searchInside = (
   db: Db,
   words: readonly string[],
   filter: OrganizationFilter,
-  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
-): Promise<PlacedRows<ListedOrganization>> => {
-  const window: Window = {
-    ...{
-      from: 'organization',
-      columns: ['created_at', 'id'],
-      select: ['created_at', 'id'],
-      order: 'desc',
-      limit,
-      after: timeAfter(after),
+  page: Pick<Cursor, 'limit' | 'after'>,
+): Promise<PlacedRows<ListedOrganization>> =>
+  readInside(
+    db,
+    {
+      ...{ texts: organizationTerms.texts, words, from: 'organization', decode: toListed },
+      where: isWhole(filter) ? undefined : (query) => between(query, 'x', filter),
+      rest: (query) => {
+        joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.id' })
+        query.select(columnsOf('o', db))
+      },
     },
-    where: (query) => between(query, 'x', filter),
-    rest: (query) => {
-      joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.id' })
-      query.select(columnsOf('o', db))
-    },
-  }
-  const { rows, lookedTo } = await organizationTerms.texts.readMatching(db, window, words, 'inside')
-  const placeOf = (raw: RawRow): Position => ({ value: time.decode(raw['created_at']).getTime(), id: String(raw['id']) })
-  return { found: rows.map((raw) => ({ row: toListed(raw), position: placeOf(raw) })), lookedTo: lookedTo && placeOf(lookedTo) }
-}
+    page,
+  )
 
 /** One page of the organizations that all words find: those whose terms begin with the words, then those with the words inside of terms. */
 export const searchOrganizations = (

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { defaultRole } from '../../../access/roles.ts'
 import { countUpTo, type Total, totalOf } from '../../../core/db/count.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
-import { joinOne, type Keyset, readPage, readWindow, type Window } from '../../../core/db/keyset.ts'
-import { time } from '../../../core/db/table.ts'
+import { joinOne, type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
+import { readInside } from '../../../core/db/search-inside.ts'
 import { type Cursor, type Position, readInTurn, textAfter, timeAfter } from '../../../core/page.ts'
 import { hasRole, type UserRow, users, userTerms } from '../store.ts'
 
@@ -145,35 +145,27 @@ const searchBeginnings = async (
   }
 }
 
-/** One page of the users that have the words inside of terms, the newest first. */
-const searchInside = async (
+/** One page of the users that have the words inside of terms. */
+const searchInside = (
   db: Db,
   words: readonly string[],
   filter: UserFilter,
-  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
+  page: Pick<Cursor, 'limit' | 'after'>,
 ): Promise<UserPage> => {
   const { indexed, asked } = split(filter, 'createdAt')
-  const window: Window = {
-    ...{
-      from: 'user',
-      columns: ['created_at', 'id'],
-      select: ['created_at', 'id'],
-      order: 'desc',
-      limit,
-      after: timeAfter(after),
+  const isFiltered = indexed.length + asked.length > 0
+  return readInside(
+    db,
+    {
+      ...{ texts: userTerms.texts, words, from: 'user', decode: (raw) => users.decode(raw) },
+      where: isFiltered ? (query) => apply(query, 'x', indexed) : undefined,
+      rest: (query) => {
+        joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.id' })
+        apply(query.select(users.namesOf('u')), 'u', asked)
+      },
     },
-    where: (query) => apply(query, 'x', indexed),
-    rest: (query) => {
-      joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.id' })
-      apply(query.select(users.namesOf('u')), 'u', asked)
-    },
-  }
-  const { rows, lookedTo } = await userTerms.texts.readMatching(db, window, words, 'inside')
-  const placeOf = (raw: RawRow): Position => ({ value: time.decode(raw['created_at']).getTime(), id: String(raw['id']) })
-  return {
-    found: rows.map((raw) => ({ row: users.decode(raw), position: placeOf(raw) })),
-    lookedTo: lookedTo && placeOf(lookedTo),
-  }
+    page,
+  )
 }
 
 /** One page of the users that all words find: those whose terms begin with the words, then those with the words inside of terms. */
