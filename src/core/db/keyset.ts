@@ -44,8 +44,6 @@ export interface Window extends Keyset {
   readonly rest: Condition | undefined
   /** Counts the rows of all pages, too (`Cursor`). */
   readonly isCounted?: boolean | undefined
-  /** As many candidates are looked at for one page; `windowRows` when left out. */
-  readonly candidateRows?: number
 }
 
 /**
@@ -63,7 +61,7 @@ export const joinOne = (
       : `${left ? 'left' : 'inner'} join "${table}" as ${as} on ${as}.${key} = ${of}`,
   )
 
-/** As many candidates are looked at for one page, if nothing else is said. */
+/** As many candidates are looked at for one page. */
 export const windowRows = 1_000
 
 /** True where a query asks for every row of its table. */
@@ -100,11 +98,11 @@ const nextRows = (db: Db, { from, select, where, columns: [value, id], order, af
   return readPage(query, { columns: [`x.${value}`, `x.${id}`], order, limit, after })
 }
 
-/** One page of the rows that meet all conditions, out of the next thousand in the order of an index. */
-export const readCandidates = async (db: Db, window: Window): Promise<RawRow[]> => {
-  const { rest, limit, columns, order, candidateRows = windowRows } = window
+/** One page of the rows that meet all conditions, out of the next `most` in the order of an index. */
+export const readCandidates = async (db: Db, window: Window, most = windowRows): Promise<RawRow[]> => {
+  const { rest, limit, columns, order } = window
   if (rest === undefined) return nextRows(db, window, limit)
-  const found = db.knex.from(nextRows(db, window, candidateRows).as('c')).limit(limit)
+  const found = db.knex.from(nextRows(db, window, most).as('c')).limit(limit)
   rest(found)
   return found.orderBy(columns.map((column) => ({ column: `c.${column}`, order })))
 }
@@ -120,6 +118,6 @@ export const readWindow = async (
   const total = window.isCounted === true ? await totalOfWindow(db, window) : undefined
   const rows = await readCandidates(db, window)
   if (window.rest === undefined || rows.length === window.limit) return { rows, lookedTo: undefined, total }
-  const [lookedTo]: RawRow[] = await nextRows(db, window, 1).offset((window.candidateRows ?? windowRows) - 1)
+  const [lookedTo]: RawRow[] = await nextRows(db, window, 1).offset(windowRows - 1)
   return { rows, lookedTo, total }
 }

@@ -156,22 +156,20 @@ export const searchTexts = (name: string) => {
       const conditions = conditionsOf(db, words, matching)
       const { where, rest } = window
       const ask = rest ?? ((query: Knex.QueryBuilder) => query.select('c.*'))
-      const walk = (candidateRows: number) =>
-        readWindow(db, {
-          ...window,
-          candidateRows,
-          rest: (query) => {
-            joinOne(query, db, { table, as: 't', key: idColumn, of: `c.${window.columns[1]}` })
-            apply(query, conditions)
-            ask(query)
-          },
-        })
-      const walked = await walk(firstRows)
-      if (walked.rows.length === window.limit || walked.lookedTo === undefined) return walked
+      const walked: Window = {
+        ...window,
+        rest: (query) => {
+          joinOne(query, db, { table, as: 't', key: idColumn, of: `c.${window.columns[1]}` })
+          apply(query, conditions)
+          ask(query)
+        },
+      }
+      const first = await readCandidates(db, walked, firstRows)
+      if (first.length === window.limit) return { rows: first, lookedTo: undefined }
       const some = candidates(db, words)
       apply(some, conditions)
       const found: readonly { readonly id: string }[] = await some.select(`t.${idColumn} as id`).limit(windowRows)
-      if (found.length === windowRows) return walk(windowRows)
+      if (found.length === windowRows) return readWindow(db, walked)
       if (found.length === 0) return { rows: [], lookedTo: undefined }
       const { sql, encode } = listParameter(db)
       const rows = await readCandidates(db, {

@@ -142,7 +142,8 @@ export const createListUsers = ({ db, clock, findOne }: Deps) => {
     const { filter, one } = filterOf(query, clock.now())
     if (searchValue !== undefined && searchValue !== '') {
       const part = normalized(searchValue)
-      const matches = await store.matchesOf(db, askedTerms(searchValue), filter)
+      // What a name or an address begins with is at the beginning of terms.
+      const matches = await store.matchesOf(db, askedTerms(searchValue), filter, { isBegun: searchOperator === 'starts_with' })
       const test = (text: string) => tests[searchOperator](normalized(text), part)
       const found = matches
         .filter((row) => [row[searchField] ?? '', readableAddresses(row[searchField] ?? '')].some(test))

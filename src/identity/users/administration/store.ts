@@ -180,9 +180,15 @@ export const searchUsers = (
 /** Matches of a search that Better Auth's list looks at. */
 export const mostMatches = 1_000
 
-/** The users that all words find, as far as a thousand: for lists that are sorted by something else. */
-export const matchesOf = async (db: Db, words: readonly string[], filter: UserFilter): Promise<readonly UserRow[]> => {
-  const { found } = await searchUsers(db, words, filter, { limit: mostMatches, after: undefined })
+/** The users that all words find, as far as a thousand: for lists that are sorted by something else. `isBegun`: only at beginnings of terms. */
+export const matchesOf = async (
+  db: Db,
+  words: readonly string[],
+  filter: UserFilter,
+  { isBegun }: { readonly isBegun: boolean },
+): Promise<readonly UserRow[]> => {
+  const search = isBegun ? searchBeginnings : searchUsers
+  const { found } = await search(db, words, filter, { limit: mostMatches, after: undefined })
   return found.map(({ row }) => row)
 }
 
