@@ -67,7 +67,7 @@ export default defineConfig({
             // The code of pages that work as the server has written them, and of calls: it draws nothing.
             {
               name: 'calls',
-              test: /\0vite\/preload-helper|admin-ui\/(shared\/(api|chosen-language)|hosted\/(return-url|second-factor\/passkey|sign-in\/passkey-sign-in|social\/last-used))\.ts$|src\/(http\/client|core\/(web|locale)|authentication\/methods\/passkey\/contract)\.ts$/,
+              test: /\0vite\/preload-helper|admin-ui\/(shared\/(api|chosen-language|passkey)|hosted\/(return-url|sign-in\/passkey-sign-in|social\/last-used))\.ts$|src\/(http\/client|core\/(web|locale)|authentication\/methods\/passkey\/contract)\.ts$/,
             },
             {
               name: 'base',
@@ -86,19 +86,18 @@ export default defineConfig({
             // are in neither.
             {
               name: 'parts',
-              test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|account\/(loading|device)|extra-fields|second-factor\/(code-field|heading)|two-factor\/pending)|shared\/strength)\.tsx?$/,
+              test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|extra-fields|second-factor\/heading|two-factor\/pending)|shared\/(strength|loading|code-field))\.tsx?$/,
             },
-            { name: 'dialog', test: /admin-ui\/hosted\/account\/dialog\.tsx$/ },
             {
               // Modules that every list of the console uses. As files of their own, each would cost a request and a kilobyte of headers.
               name: 'lists',
               test: /node_modules\/@tanstack\/|admin-ui\/console\/(texts|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
             },
-            // Modules of the account area that the console uses, too: without its styles, which would change the panels of the console.
-            { name: 'proofs', test: /admin-ui\/(shared\/device|hosted\/account\/(navigation|proof-in-place|proof-ways))\.tsx?$/ },
+            // What the account area and the console share beyond the parts above.
+            { name: 'proofs', test: /admin-ui\/shared\/(account-paths|device|proof\/(in-place|ways))\.tsx?$/ },
             {
               name: 'account',
-              test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|outcome|overview|overview-sign-ins|overview-ways|page|recovery-wait|section)|organizations\/routes|row-menu)\.tsx?$/,
+              test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|navigation|outcome|overview|overview-sign-ins|overview-ways|page|recovery-wait|section)|organizations\/routes)\.tsx?$/,
             },
             {
               debugName: 'account texts',

@@ -8,14 +8,7 @@ import { type Plugin, rolldown } from 'rolldown'
 import { digestOfSources, root } from './sources.js'
 
 /** Compiled code cannot be bundled. The rest are drivers that knex and pg name and gatehouse never opens. */
-const external = [
-  'sqlite3',
-  'argon2',
-  'sharp',
-  'pg-native',
-  /^(mysql2?|oracledb|tedious|better-sqlite3|libsql|pg-query-stream)$/,
-  /^mariadb/,
-]
+const external = ['sqlite3', 'argon2', 'sharp', 'pg-native', /^(libsql|pg-query-stream)$/]
 
 /** A bundle whose place another one took is kept for a day from then on, for daemons that still load parts of it. */
 const keptMs = 24 * 60 * 60 * 1000
@@ -41,6 +34,18 @@ const lazyHttp: Plugin = {
   resolveId: (source, _importer, { kind }) =>
     /^(node:)?http$/.test(source) && kind === 'import-statement' ? { id: '\0http', moduleSideEffects: false } : null,
   load: (id) => (id === '\0http' ? "module.exports = process.getBuiltinModule('node:http')" : null),
+}
+
+/** knex looks for a database's dialect by a name here; gatehouse passes it the two that it uses. */
+const withoutDialects: Plugin = {
+  name: 'without-dialects',
+  load: (id) => (/\/knex\/lib\/dialects\/index\.js$/.test(id) ? 'exports.getDialectByNameOrAlias = () => undefined' : null),
+}
+
+/** Of Express, gatehouse uses the router alone. Its parsers of bodies hold 600 kB of encodings, which nothing calls. */
+const onlyRouterOfExpress: Plugin = {
+  name: 'only-router-of-express',
+  load: (id) => (/\/express\/lib\/express\.js$/.test(id) ? "exports.Router = require('router')" : null),
 }
 
 /** Code points beyond ASCII by their escapes: all of them are in texts and patterns, where an escape says the same. */
@@ -75,7 +80,7 @@ const write = async (directory: string): Promise<void> => {
     checks: { eval: false },
     // Texts of mails: a daemon goes on with its own when another bundle has taken the place of this one.
     experimental: { resolveNewUrlToAsset: true },
-    plugins: [lazyHttp],
+    plugins: [lazyHttp, withoutDialects, onlyRouterOfExpress],
   })
   await bundle.write({
     dir: directory,
@@ -83,8 +88,8 @@ const write = async (directory: string): Promise<void> => {
     sourcemap: true,
     // The OpenID Provider stores the names of its classes.
     keepNames: true,
-    // Without comments and white space, a sixth less of text; names stay, for stack traces, and the map has the lines.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Without comments, white space and the names of local variables, a third less of text; functions keep theirs, for stack traces, and the map has the lines.
+    minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     assetFileNames: '[name]-[hash][extname]',

@@ -28,6 +28,7 @@ import { verificationFeature } from './authentication/verification/index.ts'
 import { backupFeature } from './backup/index.ts'
 import { billingFeature } from './billing/index.ts'
 import { brandFeature } from './brand/index.ts'
+import { claimExplanationsFeature } from './claim-explanations/index.ts'
 import type { ReadConfig } from './core/config.ts'
 import { listKeys } from './core/config-keys.ts'
 import type { Configuration } from './core/configuration.ts'
@@ -72,31 +73,31 @@ import { setupFeature } from './setup/index.ts'
 import { statisticsFeature } from './statistics/index.ts'
 import { tasksFeature } from './tasks/index.ts'
 
-/** For the document that describes them. */
+/** Exported for the page that documents them. */
 export { clientMetadata, protocolMetadata } from './oidc/metadata/contract.ts'
 
 const { version } = packageFile
 
 type Read<Config> = Pick<ReadConfig<z.ZodType<Config>>, 'settings' | 'evaluate'>
 
-/** What an application is composed with. */
+/** The surroundings of an application. */
 export interface Runtime<Config = unknown> extends Surroundings {
-  /** The configuration with its sources; absent: nobody asks for them, and no settings of the database are put below them. */
+  /** The configuration with its sources; absent: neither the sources nor settings of the database are needed. */
   readonly read?: Read<Config>
-  /** Of the node that serves; absent: nothing follows changes of the settings. */
+  /** Follows changes of settings on a serving node; absent: nothing does. */
   readonly following?: Pick<Configuration, 'reload' | 'state'>
-  /** The options of the command line that name the instance; absent: none does. */
+  /** Options of the command line that name the instance; absent: none. */
   readonly place?: readonly string[]
 }
 
-/** What commands may use besides the APIs of the features. */
+/** Interfaces for commands, beside the APIs of the features. */
 interface Instance {
   readonly core: Core
-  /** What is allowed by the configuration but unwise. */
+  /** Allowed but unwise settings. */
   readonly warnings: readonly string[]
 }
 
-/** What the server needs from the features. */
+/** Parts of the features for the server. */
 interface ServerNeeds {
   readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
@@ -106,16 +107,16 @@ interface ServerNeeds {
   readonly authenticateKey?: AuthenticateKey
   readonly signInFailures?: SignInFailures
   readonly addressProblem: Pick<AddressProblem, 'note'>
-  /** Puts into a page what the daemon alone knows. */
+  /** Adds the server's data to a page. */
   readonly intoPage?: (html: string, color?: string) => string
   readonly pageSettings?: () => PageSettings
-  /** Colour of the pages of a sign-in for an application. */
+  /** Colour for the pages of a sign-in to an application. */
   readonly pageColor?: PageColor
   readonly pageTexts?: OwnPageTexts
   readonly brandStyles?: (color?: string) => string
 }
 
-/** What the server and the warnings read of the features' configuration. */
+/** The features' configuration that the server and the warnings read. */
 type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeature, typeof mailFeature, typeof limitsFeature]> & {
   readonly admin?: { readonly trustedOrigins?: readonly string[] }
 }
@@ -124,10 +125,10 @@ type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeatur
 type Serving<List extends FeatureList> =
   ApisOf<List> extends ServerNeeds ? unknown : { readonly serverLacks: Exclude<keyof ServerNeeds, keyof ApisOf<List>> }
 
-/** Of a command, which ends before settings change. */
+/** For a command, which ends before settings change. */
 const notFollowing = { reload: async () => undefined, state: () => ({ version: 0, problem: undefined }) }
 
-/** The database as the features of one configuration have it: they listen until it is given back. */
+/** The database for the features of one configuration: `release` removes their listeners. */
 const lend = (owned: Database): { readonly database: Database; release(): void } => {
   const unlisteners: (() => void)[] = []
   const onFailure: Database['onFailure'] = (tell) => {
@@ -143,7 +144,7 @@ const lend = (owned: Database): { readonly database: Database; release(): void }
   }
 }
 
-/** The configuration for the features. `build` makes an application of another one, which is looked at and never runs. */
+/** The configuration for the features. `build` makes an application with another configuration for checks; it never runs. */
 const createConfiguration = <Config>(
   schema: z.ZodType<Config>,
   { read, following = notFollowing }: { readonly [K in 'read' | 'following']: Runtime<Config>[K] | undefined },
@@ -170,15 +171,15 @@ const createConfiguration = <Config>(
   ...following,
 })
 
-/** Makes a program of features, in the order of their dependency: what one needs comes before it. */
+/** Makes a program of features, ordered by dependency: a feature follows those it needs. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   const pagesOnDisk = builtPages(uiDirectory())
   const configSchema = joinConfig(features as List)
-  /** Opens nothing until it is used. */
+  /** Builds an application; nothing is opened before its first use. */
   const compose = (
     config: ConfigOf<List>,
     runtime: Runtime<ConfigOf<List>>,
-    /** The one of the application before, where this one takes its place. */
+    /** The node of the earlier application, which this one replaces. */
     node = openNode(config, runtime),
   ) => {
     const settings = config as ConfigOf<List> & Settings
@@ -210,7 +211,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       coreErrors.table,
       ...features.flatMap(({ errors }) => (errors === undefined ? [] : [errors])),
     ]
-    /** Loaded when it is asked for: the daemon starts without it. */
+    /** Loaded on demand, to start the daemon without it. */
     const describeApi = async () => {
       const { createOpenApi } = await import('./http/openapi.ts')
       const schemas = built.all.flatMap((feature) => feature.schemas ?? [])
@@ -218,30 +219,30 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
     const instance = {
-      /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */
+      /** Prepares the first request, as by making signing keys. The database is migrated. */
       prepare: async ({ isReload = false }: { readonly isReload?: boolean } = {}): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.({ isReload })
       },
       maintenance: createMaintenance(),
-      /** Called before the server closes: this node is not ready any more, and responses that would go on end. */
+      /** Called before the server closes: this node reports itself as not ready, and endless responses end. */
       drain: (): void => {
         for (const feature of built.all) feature.drain?.()
       },
-      /** Called when another application has taken the place of this one: nothing of the node refers to it any more. */
+      /** Called after another application has replaced this one: nothing of the node refers to it any more. */
       release,
       node,
       config,
       warnings: configWarnings(settings),
       core: built.base as Core,
-      /** What each feature has registered, in their order. */
+      /** Registrations of all features in their order. */
       registered: built.all,
       database: node.database,
-      /** What listens beside the server. */
+      /** Servers on ports of their own. */
       listeners: built.all.flatMap(({ listeners = [] }) => listeners),
       routes: built.all.flatMap(({ routes = [] }) => routes),
       errorTables,
       events,
-      /** Loaded when it is asked for: commands do without it. */
+      /** Loaded on demand: commands do not need it. */
       handler: async () => {
         const { createHandler } = await import('./http/server.ts')
         const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, ...rest } =
@@ -291,13 +292,13 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     features: features as List,
     /** The whole configuration: keys of the core, then those of the features. */
     configSchema,
-    /** The commands of the features, in the order in which help lists them. */
+    /** The commands of the features, in the order of help. */
     commands: features.flatMap(({ commands = [] }) => commands as readonly unknown[] as readonly Commands<App>[]),
     compose,
   }
 }
 
-/** The features of gatehouse, in the order of their dependency. Without its line here a feature does not exist. */
+/** The features of gatehouse, ordered by dependency. A feature without a line here does not exist. */
 export const gatehouse = composeFeatures([
   secretsFeature,
   limitsFeature,
@@ -337,6 +338,7 @@ export const gatehouse = composeFeatures([
   billingFeature,
   claimsFeature,
   oidcFeature,
+  claimExplanationsFeature,
   setupFeature,
   settingsFeature,
   applyFeature,

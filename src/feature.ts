@@ -39,65 +39,65 @@ import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
 import type { TrustedUrls } from './http/trusted-url.ts'
 
-/** What composition gives to every feature. */
+/** Services of the composition for every feature. */
 export interface InstanceBase extends Core {
   readonly database: Database
   readonly migrations: MigrationList
   readonly trustedUrls: TrustedUrls
   /** Sealed columns of all features. */
   readonly sealedColumns: readonly SealedColumn[]
-  /** Types of the events of all features, by name. */
+  /** Event types of all features by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
-  /** Every key of the configuration with its value and source. */
+  /** Every configuration key with its value and source. */
   settings(): readonly Setting[]
   readonly configuration: Configuration
-  /** Version of the program. */
+  /** Version of gatehouse. */
   readonly version: string
 }
 
-/** The first argument of `build`. What features register is complete when all of them are built. */
+/** The first argument of `build`. Registrations are complete when all features are built. */
 export interface Base extends InstanceBase {
   readonly deleteUserGuards: readonly DeleteUserGuard[]
   readonly seatLimits: readonly SeatLimit[]
   /** The plan of an organization. Complete once all features are built. */
   readonly planOf: PlanOf
-  /** The claim sources of the features before. A feature that gives one after this was called does not start. */
+  /** The claim sources of earlier features. A feature that adds one after this call fails to start. */
   claimSources(): readonly RegisteredClaimSource[]
-  /** The readers of events of the features before. A feature that gives one after this was called does not start. */
+  /** The event readers of earlier features. A feature that adds one after this call fails to start. */
   eventReaders(): readonly EventReader[]
-  /** The checks of all features, once all of them are built. */
+  /** The checks of all features. Complete once all are built. */
   checks(): readonly Check[]
-  /** The steps of the set-up of all features, once all of them are built. */
+  /** The setup steps of all features. Complete once all are built. */
   setupSteps(): readonly SetupStep[]
-  /** What the features do after a restore. Complete once all of them are built. */
+  /** The restore steps of all features. Complete once all are built. */
   restoreSteps(): readonly RestoreStep[]
-  /** Tables that let somebody in, of those that refer to others first; and what comes back with a restore. Complete once all features are built. */
+  /** Tables whose rows give access, referring tables first, and resources that a restore brings back. Complete once all features are built. */
   access(): Readonly<Record<string, string>>
   comingBack(): readonly NonNullable<Built['comingBack']>[]
-  /** Names of what answers refer to. Complete once all features are built. */
+  /** Names of rows that answers refer to. Complete once all features are built. */
   readonly names: Names
-  /** How many ways to sign in a user has with all features. Complete once all of them are built. */
+  /** The number of a user's sign-in methods. Complete once all features are built. */
   readonly countSignInMethods: SignInMethodCount
-  /** True where somebody a user acts for requires two factors of them. Complete once all features are built. */
+  /** True where an organization of a user requires two factors. Complete once all features are built. */
   readonly requiresSecondFactor: SecondFactorGuard
-  /** What an account has with all features that others may share. Complete once all of them are built. */
+  /** Parts of an account that may be in other hands. Complete once all features are built. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
-  /** What the features keep for a while. Complete once all of them are built. */
+  /** Retentions of all features. Complete once all are built. */
   retentions(): readonly Retention[]
-  /** What the features keep about a user. Complete once all of them are built. */
+  /** Data about users in all features. Complete once all are built. */
   personalData(): readonly PersonalData[]
-  /** Asks for a recent proof. The feature that reads what a session was given is built after others that ask. */
+  /** Requires a recent proof. Set by a feature that is built after its callers. */
   readonly requireProof: RequireProof
-  /** Sees that the session of a call goes on. The feature of sessions is built after others that ask. */
+  /** Requires that the session of a call goes on. Set by the feature of sessions, which is built after its callers. */
   readonly requireAlive: RequireAlive
-  /** Second factors of all features, and what remembers browsers. Complete once all of them are built. */
+  /** Second factors of all features, and remembered browsers. Complete once all are built. */
   secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
 
-/** A section of the configuration as a whole, or the keys that a feature adds to one that it shares with others. */
+/** A section of the configuration, or the keys that a feature adds to a shared section. */
 export type Sections = Readonly<Record<string, z.ZodType | Readonly<Record<string, z.ZodType>>>>
 
-/** A text on a port of its own, which the daemon serves beside everything else: for operators alone. */
+/** A text that the daemon serves on a port of its own, for operators. */
 export interface Listener {
   readonly name: string
   readonly host: string
@@ -107,105 +107,102 @@ export interface Listener {
   read(): Promise<string>
 }
 
-/** What `build` of a feature gives. */
+/** The result of a feature's `build`. */
 export interface Built {
-  /** What later features may need and commands may use, by name. */
+  /** Interfaces for later features and commands, by name. */
   readonly api: object
   readonly routes?: readonly Route[]
   readonly mounts?: readonly Mount[]
   readonly listeners?: readonly Listener[]
-  /** Origins of the operator's own pages, which call the API with the session. */
+  /** Origins of the operator's pages that call the API with the session. */
   readonly pageOrigins?: readonly string[]
-  /** Kinds of Bearer tokens that it knows. */
+  /** Kinds of Bearer tokens that the feature accepts. */
   readonly bearers?: readonly Bearer[]
-  /** Work of each node by itself. */
+  /** Work that each node does for itself. */
   readonly jobs?: readonly Job[]
-  /** Names of its rows, for answers of other features that refer to them. */
+  /** Names of the feature's rows, for answers of other features. */
   readonly names?: readonly NameSource[]
-  /** Kinds of work that the queue does, at any node. */
+  /** Kinds of tasks in the queue, for any node. */
   readonly tasks?: readonly TaskKind<unknown>[]
-  /** What it keeps for a while. Its tasks sweep by themselves; `prune` sweeps at once. */
+  /** Data with a limited life. Tasks delete it regularly; `prune` deletes it at once. */
   readonly retentions?: readonly Retention[]
-  /** What it keeps about users, for their owner: each table that names users is in a part, or withheld for a reason. */
+  /** Data about users, for download: each table that names users is in one part, or left out for a reason. */
   readonly personalData?: readonly PersonalData[]
   readonly withheldData?: readonly WithheldData[]
   readonly claims?: readonly ClaimSource[]
-  /** What the configuration adds to a schema, in the API document of the instance. */
+  /** Extensions of schemas by the configuration, in the API document of the instance. */
   readonly schemas?: ConfiguredSchemas
   readonly guards?: Guards
-  /** What an account has here that others may share: the owner of its address is asked about it. */
+  /** Parts of an account that may be in other hands; the owner of the address is asked about them. */
   readonly holdings?: HoldingsOf
-  /** What runs in the transaction of an event and must hold when it commits. */
+  /** Reactions in the transaction of an event, which commit with it. */
   readonly reactions?: readonly Reaction[]
-  /** What follows events a moment later. */
+  /** Readers that follow events a moment later. */
   readonly readers?: readonly EventReader[]
-  /** What may need a person, for `doctor` and the admin API. */
+  /** Checks for `doctor` and the admin API. */
   readonly checks?: readonly Check[]
-  /** What tries settings of it before they are kept. */
+  /** Tests of the feature's settings before they are stored. */
   readonly trials?: readonly Trial[]
-  /** What it needs before people can sign in, step by step. */
+  /** Setup steps before people can sign in. */
   readonly setupSteps?: readonly SetupStep[]
-  /** What may be the second step of a sign-in. */
+  /** Possible second steps of a sign-in. */
   readonly secondFactors?: readonly SecondFactor[]
   readonly rememberedBrowsers?: RememberedBrowsers
-  /** The rule about recent proofs: one feature gives it. */
+  /** The rule about recent proofs, from one feature. */
   readonly requireProof?: RequireProof
-  /** Of the one feature that knows sessions. */
+  /** From the feature of sessions. */
   readonly requireAlive?: RequireAlive
-  /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
+  /** Repairs a restored database, in which rows refer to nodes that are gone. */
   readonly onRestore?: RestoreStep
-  /** Tables whose rows let somebody in, with what they hold in words: a restore empties them. */
+  /** Tables whose rows give access, each with a word for its rows; a restore empties them. */
   readonly access?: Readonly<Record<string, string>>
-  /** What comes back with a restore that operators may have ended since the backup, by what it is: each in one text, `most` of each at most. */
+  /** Resources that a restore brings back and operators may have ended since the backup, by kind; at most `most` texts of each. */
   readonly comingBack?: (db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>
-  /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
+  /** Called once when the daemon begins to stop: ends endless responses and other open connections. */
   readonly drain?: () => void
   /**
-   * Run once before the first request, on a migrated database, by every node; in the order of the features. Again with `isReload` when settings
-   * have changed.
+   * Called on every node before the first request, after the migration, in the order of the features; again with `isReload` after changes
+   * of settings.
    */
   readonly prepare?: (start: { readonly isReload: boolean }) => Promise<void>
 }
 
 export type Fail = (path: readonly string[], message: string) => void
 
-/** A feature as it registers itself. Its line in `src/composition.ts` is all that turns it on. */
+/** A feature's registration. Its line in `src/composition.ts` alone switches it on. */
 export interface FeatureDefinition {
   readonly name: string
-  /** Its top-level keys of the configuration. */
+  /** Top-level keys of the configuration. */
   readonly config?: Sections
-  /** Rules that need more than one section: passes `fail` the key and what is expected of it. `config` names the sections it looks at. */
+  /** Rules across sections: pass `fail` the key and the expected value. `config` names the sections they read. */
   readonly check?: (config: never, fail: Fail, isTrustedOrigin: (origin: string) => boolean) => void
   readonly errors?: ErrorTable
-  /** Types of the events that it records. */
+  /** Types of events that the feature records. */
   readonly events?: EventTable
   readonly commands?: readonly Commands<never>[]
-  /** Columns whose values are sealed with the master secret: a change of the secret goes through all of them. */
+  /** Columns that are sealed with the master secret; a rotation of the secret rewrites them. */
   readonly sealedColumns?: readonly SealedColumn[]
-  /**
-   * `config` names the sections that are read, its own and those of others; `needs` what earlier features give. A feature that can do
-   * without another takes both as optional.
-   */
+  /** `config` names the sections it reads, its own and others; `needs` are APIs of earlier features. Dispensable ones are optional in both. */
   readonly build: (base: Base, config: never, needs: never) => Built
 }
 
-/** Types a feature by what it declares. */
+/** Infers the types of a feature from its declaration. */
 export const defineFeature = <const Feature extends FeatureDefinition>(feature: Feature): Feature => feature
 
-/** The configuration of a command, as far as it is in what the command needs. */
+/** The part of the configuration that a command needs. */
 type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config : unknown
 
-/** How commands reach the application and the terminal. */
+/** The tools of commands for the application and the terminal. */
 export interface Cli<Needs> {
-  /** Commands that results print, on the instance that the options name. */
+  /** Command lines for messages, for the instance that the options name. */
   remedies(): Remedies
-  /** Opens the application beside a running daemon, does the work as `system`, prints what it returns and closes. */
+  /** Opens the application beside a running daemon, does the work as `system`, prints the result and closes. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
-  /** As `run`, for a result that is too long to be held in memory: `write` takes one piece after the other, and waits while the reader is slow. */
+  /** Runs a command whose result is too long for memory: `write` takes one piece after the other, and waits for a slow reader. */
   stream(work: (app: Needs, principal: SystemPrincipal, write: (text: string) => Promise<void>) => Promise<void>): Promise<void>
   /**
-   * As `run`, for a command that fills a database, which may be empty and is not migrated before. `secretOf` gets the configuration, whose
-   * `secret` is empty where none is configured, and gives the master secrets to use then.
+   * Runs a command that fills a database, which may be empty and is not migrated. `secretOf` returns the master secrets for a
+   * configuration, whose `secret` is empty if none is configured.
    */
   create(
     secretOf: (config: ConfigIn<Needs>) => Promise<readonly string[] | undefined>,
@@ -213,15 +210,15 @@ export interface Cli<Needs> {
   ): Promise<void>
   /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
   readSecret(label: string, fromStdin: boolean, flag?: string): Promise<string>
-  /** All of standard input, for the flag that asked for it. Throws `UsageError` where nothing comes. */
+  /** All of standard input, for the named flag. Throws `UsageError` for empty input. */
   readInput(flag: string): Promise<string>
-  /** Standard input, piece by piece: for what is too long to be held. */
+  /** Standard input in pieces, for long content. */
   inputPieces(): AsyncIterable<Buffer>
-  /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */
+  /** Asks for confirmation before something is deleted, unless `isConfirmed` (the flag `--yes`). Throws `UsageError`. */
   confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
-  /** Shows how far long work is, on a terminal alone: each text takes the place of the one before, an empty one clears it. */
+  /** Shows progress on a terminal: each text replaces the one before, an empty one clears it. */
   progress(text: string): void
 }
 
-/** Adds the commands of a feature to the program. */
+/** Adds a feature's commands to the program. */
 export type Commands<Needs> = (program: GatehouseCommand, cli: Cli<Needs>) => void

@@ -157,6 +157,12 @@ describe('the check itself', () => {
     ['import', 'admin-ui/console/list.tsx', "import { createApi } from '../../src/http/contract.ts'"],
     ['import', 'admin-ui/console/list.tsx', "import { nameInput } from '../../src/core/wire.ts'"],
 
+    ['import', 'admin-ui/console/list.tsx', "import { Panel } from '../hosted/account/section.tsx'"],
+    ['import', 'admin-ui/console/list.tsx', "import css from '../hosted/more.css?inline'"],
+    ['import', 'admin-ui/hosted/account/page.tsx', "export { Facts } from '../../console/shared/facts.tsx'"],
+    ['import', 'admin-ui/shared/panels.tsx', "import { Facts } from '../console/shared/facts.tsx'"],
+    ['import', 'admin-ui/shared/panels.tsx', "import type { Outcome } from '../hosted/account/outcome.tsx'"],
+
     // one home for each library
     ['import', 'src/users/routes.ts', "import type { Request } from 'express'"],
     ['import', 'src/users/routes.ts', "import helmet from 'helmet'"],

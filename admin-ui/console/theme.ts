@@ -1,6 +1,13 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 import { createTheme, Drawer, Menu, Modal, Popover, Tooltip } from '@mantine/core'
 
+/** Moves the focus into the open menu. Mantine does so itself, but in vain when the menu has no place yet: a slow machine shows it later. */
+const focusMenu = () => {
+  const menu = document.querySelector('[role=menu]')
+  if (menu?.contains(document.activeElement) === false)
+    menu.querySelector<HTMLElement>('[data-menu-item]:not(:disabled)')?.focus({ preventScroll: true })
+}
+
 /**
  * What Mantine's parts look like here. Their colours are those of the tokens (`styles/mantine.css`): the content policy allows no style element, so
  * nothing may make one: no variables by script, no responsive style props, no lock of the scroll bar.
@@ -23,6 +30,7 @@ export const theme = createTheme({
         shadow: 'md',
         position: 'bottom-end',
         transitionProps: { duration: 100 },
+        onEnterTransitionEnd: () => requestAnimationFrame(focusMenu),
       },
     }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useLayoutEffect } from 'react'
 import { checkEmail } from '../shared/checks.ts'
 import { Field } from '../shared/field.tsx'
-import { Form, useForm } from '../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../shared/form.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
@@ -49,9 +49,7 @@ export const AddressForm = ({ email, request, proofText, submit, foot, onSent }:
         autoFocus
         error={form.errors.email}
       />
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : (proofText ?? submit)}
-      </Button>
+      <SubmitButton of={form}>{proofText ?? submit}</SubmitButton>
     </Form>
   )
 }

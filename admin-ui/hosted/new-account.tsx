@@ -2,14 +2,13 @@ import type { ReactNode } from 'react'
 import { useLayoutEffect, useState } from 'react'
 import type { Settings } from '../shared/api.ts'
 import { Field, PasswordField } from '../shared/field.tsx'
-import { Form, useForm, type Values } from '../shared/form.tsx'
+import { Form, SubmitButton, useForm, type Values } from '../shared/form.tsx'
 import { checkNewAccount, passwordRules } from '../shared/new-password-checks.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
-import { Button } from '../shared/ui.tsx'
+import { UserNameOf } from '../shared/user-name-of.tsx'
 import { useHosted } from './context.tsx'
 import { changedFields, checkExtraFields, type ExtraField, ExtraFields, userNameErrors } from './extra-fields.tsx'
-import { UserNameOf } from './user-name-of.tsx'
 
 const defaultOf = (field: ExtraField) => field.default
 
@@ -94,9 +93,7 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
         onValue={(password) => setTyped({ ...typed, password })}
       />
       <ExtraFields fields={fields} current={defaultOf} errors={form.errors} />
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : label}
-      </Button>
+      <SubmitButton of={form}>{label}</SubmitButton>
     </Form>
   )
 }

@@ -3,14 +3,13 @@ import { use, useState } from 'react'
 import { ApiError } from '../../src/http/client.ts'
 import type { Settings } from '../shared/api.ts'
 import { PasswordField } from '../shared/field.tsx'
-import { Form, useForm } from '../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../shared/form.tsx'
 import { checkNewPassword, passwordRules } from '../shared/new-password-checks.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
-import { Button } from '../shared/ui.tsx'
+import { UserNameOf } from '../shared/user-name-of.tsx'
 import { useHosted, useTitle } from './context.tsx'
 import { Card, Heading } from './shell.tsx'
-import { UserNameOf } from './user-name-of.tsx'
 
 const fields = ['newPassword'] as const
 
@@ -58,9 +57,7 @@ export const NewPasswordForm = ({ settings, label, email, personal, submit, ques
         hint={<PasswordHint password={typed} min={settings.passwordMinLength} personal={personal} />}
         onValue={setTyped}
       />
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : label}
-      </Button>
+      <SubmitButton of={form}>{label}</SubmitButton>
     </Form>
   )
 }

@@ -1,9 +1,9 @@
 import { pickLocale } from '../../src/core/locale.ts'
 import { createHostedApi } from '../shared/api.ts'
 import { rememberLanguage } from '../shared/chosen-language.ts'
+import { knowsPasskeys } from '../shared/passkey.ts'
 import type { Typed } from './early.ts'
 import { pageUrl } from './return-url.ts'
-import { knowsPasskeys } from './second-factor/passkey.ts'
 import { createPasskeySignIn } from './sign-in/passkey-sign-in.ts'
 import { lastUsed, rememberUsed } from './social/last-used.ts'
 

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 import { runnerImport } from 'vite'
-import type { PaintFile } from '../../src/http/painted.ts'
+import { type PaintFile, packPaint } from '../../src/http/painted.ts'
 
 /** Writes `first-paint.json`, of which the server makes the first byte of every page, with the built files in place of the sources, and `page-texts.json` with all their texts. `root`: the directory of the pages, with its slash; `plugins`: what their sources need to be loaded. */
 export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => ({
@@ -40,7 +40,7 @@ export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => 
     const { module } = await runnerImport<{ painted: PaintFile; pageTexts: object }>(`${root}paint/pages.tsx`, {
       plugins: [...plugins],
     })
-    const json = JSON.stringify(module.painted, (key, value) =>
+    const json = JSON.stringify(packPaint(module.painted), (key, value) =>
       key === 'files' ? filesOf(value) : key === 'styles' ? stylesOf(value) : value,
     )
     this.emitFile({ type: 'asset', fileName: 'first-paint.json', source: json })

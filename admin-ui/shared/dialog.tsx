@@ -3,12 +3,14 @@ import { useId, useLayoutEffect, useRef } from 'react'
 
 interface DialogProps {
   readonly title: string
+  /** Below the title: what the dialog is about. */
+  readonly text?: string
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
 /** A form over the page. Escape leaves everything as it is. */
-export const Dialog = ({ title, onClose, children }: DialogProps) => {
+export const Dialog = ({ title, text, onClose, children }: DialogProps) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   // Closed before it is taken away: only then the focus goes back to where it was.
@@ -20,10 +22,21 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
   // Escape in a dialog within this one is not for this one, though React hands it on.
   const cancel = ({ target }: SyntheticEvent) => target === dialog.current && onClose()
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={id} onCancel={cancel}>
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      aria-describedby={text === undefined ? undefined : `${id}-text`}
+      onCancel={cancel}
+    >
       <h2 id={id} className="break">
         {title}
       </h2>
+      {text === undefined ? null : (
+        <p id={`${id}-text`} className="quiet">
+          {text}
+        </p>
+      )}
       {children}
     </dialog>
   )

@@ -11,26 +11,55 @@ export interface FieldProps {
   readonly maxLength?: number
   readonly error?: string | undefined
   readonly hint?: ReactNode
+  /** Where the caller keeps what is typed; else the input does, from `defaultValue` on. */
+  readonly value?: string
   readonly defaultValue?: string | undefined
   readonly autoFocus?: boolean
   readonly isOptional?: boolean
   readonly onValue?: (value: string) => void
 }
 
-/** The line under an input. Without a message it takes no room. */
-export const Message = ({
-  id,
-  error,
-  hint,
-}: {
+interface MessageProps {
   readonly id: string
   readonly error: string | undefined
   readonly hint: ReactNode
-}) => (
-  <div id={id} className={error === undefined ? 'field-message' : 'field-message field-error'}>
+  /** Says what comes while the person types, to people who do not see it. */
+  readonly isLive?: boolean
+}
+
+/** The line under an input. Without a message it takes no room. */
+export const Message = ({ id, error, hint, isLive = false }: MessageProps) => (
+  <div
+    id={id}
+    className={error === undefined ? 'field-message' : 'field-message field-error'}
+    role={isLive ? 'status' : undefined}
+  >
     {error === undefined ? hint : <span>{error}</span>}
   </div>
 )
+
+interface FieldFrameProps extends Partial<Pick<MessageProps, 'error' | 'hint' | 'isLive'>> {
+  readonly label: ReactNode
+  /** Draws the control, with the attributes that tie it to its label and message. */
+  readonly children: (control: {
+    readonly id: string
+    readonly 'aria-invalid': boolean
+    readonly 'aria-describedby': string
+  }) => ReactNode
+}
+
+/** The label of a control, the control, and the line under it. */
+export const FieldFrame = ({ label, error, hint, isLive = false, children }: FieldFrameProps) => {
+  const id = useId()
+  const message = `${id}-message`
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': message })}
+      <Message id={message} error={error} hint={hint} isLive={isLive} />
+    </div>
+  )
+}
 
 export const Field = ({
   name,
@@ -40,17 +69,15 @@ export const Field = ({
   maxLength,
   error,
   hint,
+  value,
   defaultValue,
   autoFocus,
   isOptional = false,
   onValue,
-}: FieldProps) => {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+}: FieldProps) => (
+  <FieldFrame label={label} error={error} hint={hint}>
+    {(control) => (
       <input
-        id={id}
         name={name}
         type={type}
         step={type === 'number' ? 'any' : undefined}
@@ -58,20 +85,19 @@ export const Field = ({
         autoComplete={autoComplete}
         autoCapitalize={type === 'text' && !autoComplete.startsWith('username') ? undefined : 'none'}
         spellCheck={false}
+        value={value}
         defaultValue={defaultValue}
         // biome-ignore lint/a11y/noAutofocus: the form is what the page is for.
         autoFocus={autoFocus}
         aria-required={!isOptional}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-message`}
+        {...control}
         onChange={(event) => onValue?.(event.currentTarget.value)}
       />
-      <Message id={`${id}-message`} error={error} hint={hint} />
-    </div>
-  )
-}
+    )}
+  </FieldFrame>
+)
 
-type PasswordFieldProps = Omit<FieldProps, 'type' | 'autoComplete'> & {
+type PasswordFieldProps = Omit<FieldProps, 'type' | 'value' | 'autoComplete'> & {
   readonly autoComplete: 'current-password' | 'new-password'
   /** What makers of passwords keep to, as Apple's browsers read it (`passwordrules`). */
   readonly rules?: string
@@ -82,7 +108,6 @@ type PasswordFieldProps = Omit<FieldProps, 'type' | 'autoComplete'> & {
 /** A password input that can be looked at, and that notices Caps Lock. */
 export const PasswordField = (props: PasswordFieldProps) => {
   const { name, label, autoComplete, defaultValue, error, hint, autoFocus, onValue, sending, rules } = props
-  const id = useId()
   const { t } = useI18n()
   const [shown, setShown] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
@@ -94,42 +119,40 @@ export const PasswordField = (props: PasswordFieldProps) => {
     </span>
   ) : undefined
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="field-box">
-        <input
-          id={id}
-          name={name}
-          type={shown && !sending ? 'text' : 'password'}
-          autoComplete={autoComplete}
-          {...{ passwordrules: rules }}
-          autoCapitalize="none"
-          spellCheck={false}
-          defaultValue={defaultValue}
-          // biome-ignore lint/a11y/noAutofocus: the address is known, only the password is missing.
-          autoFocus={autoFocus}
-          aria-required="true"
-          aria-invalid={error !== undefined}
-          aria-describedby={`${id}-message`}
-          onKeyDown={watch}
-          onKeyUp={watch}
-          onBlur={() => setCapsLock(false)}
-          onChange={(event) => onValue?.(event.currentTarget.value)}
-        />
-        <button
-          className="field-reveal"
-          type="button"
-          aria-pressed={shown}
-          aria-controls={id}
-          aria-label={t('field.showPassword')}
-          title={t(shown ? 'field.hidePassword' : 'field.showPassword')}
-          onClick={() => setShown(!shown)}
-        >
-          <Icon name={shown ? 'eyeOff' : 'eye'} />
-        </button>
-      </div>
-      <Message id={`${id}-message`} error={error} hint={caps ?? hint} />
-    </div>
+    <FieldFrame label={label} error={error} hint={caps ?? hint}>
+      {(control) => (
+        <div className="field-box">
+          <input
+            name={name}
+            type={shown && !sending ? 'text' : 'password'}
+            autoComplete={autoComplete}
+            {...{ passwordrules: rules }}
+            autoCapitalize="none"
+            spellCheck={false}
+            defaultValue={defaultValue}
+            // biome-ignore lint/a11y/noAutofocus: the address is known, only the password is missing.
+            autoFocus={autoFocus}
+            aria-required="true"
+            {...control}
+            onKeyDown={watch}
+            onKeyUp={watch}
+            onBlur={() => setCapsLock(false)}
+            onChange={(event) => onValue?.(event.currentTarget.value)}
+          />
+          <button
+            className="field-reveal"
+            type="button"
+            aria-pressed={shown}
+            aria-controls={control.id}
+            aria-label={t('field.showPassword')}
+            title={t(shown ? 'field.hidePassword' : 'field.showPassword')}
+            onClick={() => setShown(!shown)}
+          >
+            <Icon name={shown ? 'eyeOff' : 'eye'} />
+          </button>
+        </div>
+      )}
+    </FieldFrame>
   )
 }
 
@@ -139,7 +162,9 @@ interface SelectFieldProps {
   readonly hint?: ReactNode
   readonly error?: string | undefined
   readonly isOptional?: boolean
-  readonly defaultValue: string
+  /** Where the caller keeps what is chosen; else the select does, from `defaultValue` on. */
+  readonly value?: string
+  readonly defaultValue?: string
   readonly options: readonly { readonly value: string; readonly text: string; readonly lang?: string }[]
   readonly onValue?: (value: string) => void
 }
@@ -150,22 +175,20 @@ export const SelectField = ({
   hint,
   error,
   isOptional = true,
+  value: chosen,
   defaultValue,
   options,
   onValue,
-}: SelectFieldProps) => {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+}: SelectFieldProps) => (
+  <FieldFrame label={label} error={error} hint={hint}>
+    {(control) => (
       <div className="field-box">
         <select
-          id={id}
           name={name}
+          value={chosen}
           defaultValue={defaultValue}
           aria-required={!isOptional}
-          aria-invalid={error !== undefined}
-          aria-describedby={`${id}-message`}
+          {...control}
           onChange={(event) => onValue?.(event.currentTarget.value)}
         >
           {options.map(({ value, text, lang }) => (
@@ -176,7 +199,6 @@ export const SelectField = ({
         </select>
         <Icon name="down" size={18} />
       </div>
-      <Message id={`${id}-message`} error={error} hint={hint} />
-    </div>
-  )
-}
+    )}
+  </FieldFrame>
+)

@@ -6,7 +6,7 @@ import { errorMessages, needsProof } from './error-messages.ts'
 import { useI18n } from './text.tsx'
 import { useCountdown, useSlow } from './timers.ts'
 import type { Tone } from './ui.tsx'
-import { Notice } from './ui.tsx'
+import { Button, Notice } from './ui.tsx'
 
 export type Values<F extends string> = Readonly<Record<F, string>>
 export type FieldErrors<F extends string> = Readonly<Partial<Record<F, string>>>
@@ -135,6 +135,22 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField,
       })
     },
   }
+}
+
+interface SubmitButtonProps {
+  readonly of: Pick<FormState<string>, 'pending' | 'waitSeconds'>
+  readonly kind?: 'primary' | 'danger'
+  readonly children: ReactNode
+}
+
+/** Sends the form. After too many attempts it says how long to wait, in the place of what it does. */
+export const SubmitButton = ({ of: { pending, waitSeconds }, kind, children }: SubmitButtonProps) => {
+  const { t } = useI18n()
+  return (
+    <Button type="submit" working={pending} blocked={waitSeconds > 0} {...(kind === undefined ? {} : { kind })}>
+      {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : children}
+    </Button>
+  )
 }
 
 interface FormEndProps {

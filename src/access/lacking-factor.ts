@@ -1,11 +1,11 @@
-/** The facts about second factors for a check of a session or of a key. */
+/** The data about second factors that a check of a session or key needs. */
 interface SecondFactorState {
   readonly twoFactorEnabled: boolean
   readonly secondFactorSince: Date | null
   readonly secondFactorDue: Date | null
 }
 
-/** True when a role requires a stronger sign-in than the session had, or the session in which the key was created. */
+/** True when a role requires a stronger sign-in than that of the session, or of the session in which the key was created. */
 export const isLackingSecondFactor = (
   { twoFactorEnabled, secondFactorSince, secondFactorDue }: SecondFactorState,
   { factors }: { readonly factors: number },

@@ -5,11 +5,11 @@ import { can } from './can.ts'
 import type { Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** A feature's names of the rows that answers of other features refer to. */
+/** A feature's source of names for the rows that answers of other features refer to. */
 export interface NameSource {
-  /** Kinds of subjects and actors, as events name them. */
+  /** Kinds of subjects and actors in events. */
   readonly kinds: readonly string[]
-  /** A reader who lacks it gets no names of these kinds. */
+  /** Readers without this permission get no names of these kinds. */
   readonly permission: Permission
   /** Reads the names of a page of ids with one statement. */
   list(db: Db, ids: readonly string[]): Promise<readonly { readonly id: string; readonly name: string }[]>
@@ -55,7 +55,7 @@ export interface Names {
     rows: readonly Row[],
     refer: (row: Row) => Refs,
   ): Promise<NamedRow<Row, Refs>[]>
-  /** The same for one row. */
+  /** Adds the names to one row. */
   addTo<Row extends object, Refs extends References>(
     principal: Principal,
     row: Row,

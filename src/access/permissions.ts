@@ -1,10 +1,13 @@
 /**
- * The kind of resource of a permission, which decides who can have it: `account` is the principal's own account, `organization` an organization they
- * belong to (roles of members decide), `instance` everything that the instance holds (roles of users decide).
+ * The kind of resource of a permission, which decides who can have it: `account` is the principal's own account, `organization` an
+ * organization of the principal (roles of members decide), `instance` everything on the instance (roles of users decide).
  */
 export type PermissionArea = 'account' | 'organization' | 'instance'
 
-/** All permissions: `resource:action`. Endpoints name the one they need; the permissions of the specification's roles keep their names (section 6). */
+/**
+ * All permissions: `resource:action`. Endpoints name the permission they need; the permissions of the specification's roles keep their
+ * names (section 6).
+ */
 export const permissions = {
   'account:read': 'account',
   'account:update': 'account',
@@ -101,8 +104,8 @@ export const permissions = {
 export type Permission = keyof typeof permissions
 
 /**
- * All that an impersonated session may do (decision 0137): see the user's data, and choose the organization it acts for. Nothing that changes
- * access, other people's permissions, or stored data.
+ * The permissions of an impersonated session (decision 0137): see the user's data, and choose the organization it acts for. Access, other
+ * people's permissions and stored data cannot be changed.
  */
 export const impersonationPermissions: readonly Permission[] = [
   'account:read',
@@ -135,7 +138,10 @@ const areas: Readonly<Record<string, PermissionArea>> = permissions
 export const isInstancePermission = (name: string): name is InstancePermission =>
   Object.hasOwn(areas, name) && areas[name] === 'instance'
 
-/** Built-in roles of users (accounts specification, section 6) with the instance permissions they give; `roles.ts` adds those of the configuration. */
+/**
+ * Built-in roles of users (accounts specification, section 6) with their instance permissions; `roles.ts` adds the roles of the
+ * configuration.
+ */
 export const instanceRoles: Readonly<Record<string, readonly InstancePermission[]>> = {
   admin: instancePermissions,
   /** Reads everything and changes nothing. */

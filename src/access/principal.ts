@@ -11,17 +11,17 @@ export interface CurrentUser {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
-  /** Normalized; counts only where users have names. */
+  /** Normalized; set only where user names are enabled. */
   readonly username: string | null
-  /** A password alone does not sign them in. */
+  /** True when a sign-in needs more than the password. */
   readonly twoFactorEnabled: boolean
-  /** Fields that the configuration adds, by name, and the user name where users have one. */
+  /** Fields that the configuration adds, and the user name if enabled, by name. */
   readonly fields: Readonly<Record<string, string | number | boolean | null>>
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** The session the call was made with. `token` is the raw token: it is known only here, while the request lasts. */
+/** The session of the call. The raw `token` is known only here, during the request. */
 export interface CurrentSession {
   readonly id: string
   readonly token: string
@@ -34,13 +34,13 @@ export interface CurrentSession {
   readonly rememberMe: boolean
   readonly activeOrganizationId: string | null
   readonly activeTeamId: string | null
-  /** The administrator who acts as the user in this session; null: the user themselves. */
+  /** The administrator who acts as the user in this session; null: the user. */
   readonly impersonatedBy: string | null
-  /** How many kinds of factors the sign-in counted; a remembered browser is one. */
+  /** Number of kinds of factors in the sign-in, including a remembered browser. */
   readonly factors: number
-  /** When the person last gave a proof that is enough for sensitive changes: a second factor or passkey where they have one. Null: never. */
+  /** Time of the last proof that is enough for sensitive changes: a second factor or passkey where the person has one. Null: none. */
   readonly provenAt: Date | null
-  /** More is required of the person than the session was given: it has no permissions of their role. */
+  /** True when the person's role requires a stronger sign-in: the session has no permissions of the role. */
   readonly lacksSecondFactor: boolean
 }
 
@@ -51,34 +51,34 @@ export interface UserPrincipal extends RequestContext {
   readonly kind: 'user'
   readonly user: CurrentUser
   readonly session: CurrentSession
-  /** The permissions of their roles on the instance. */
+  /** The instance permissions of the user's roles. */
   readonly permissions: ReadonlySet<Permission>
-  /** `session.impersonatedBy`, where there is one: events name it. */
+  /** `session.impersonatedBy` if set; events name it. */
   readonly impersonatorId?: string
 }
-/** An application that acts for itself, with an access token that a client of the type `machine` got for itself. It has no account. */
+/** An application that acts for itself, with an access token of a client of the type `machine`. It has no account. */
 export interface ApplicationPrincipal extends RequestContext {
   readonly kind: 'application'
-  /** Its client id: events name it. */
+  /** The client id; events name it. */
   readonly actorId: string
-  /** The permissions of the client on the instance. */
+  /** The instance permissions of the client. */
   readonly permissions: ReadonlySet<Permission>
 }
 interface KeyPrincipal extends RequestContext {
   readonly kind: 'api-key'
-  /** Id of the key: events name it. */
+  /** Id of the key; events name it. */
   readonly actorId: string
-  /** The permissions of the key; of the instance, only the ones that its person has now. */
+  /** The permissions of the key; instance permissions only as far as its person has them now. */
   readonly permissions: ReadonlySet<Permission>
-  /** How many kinds of factors the session counted in which it was made. */
+  /** Number of kinds of factors in the session in which the key was made. */
   readonly factors: number
 }
-/** A key of a person: it acts for them, within what both of them may do. */
+/** A key of a person: it acts for them, within the permissions of both. */
 export interface PersonalKeyPrincipal extends KeyPrincipal {
   readonly owner: 'user'
   readonly user: CurrentUser
 }
-/** A key of an organization: it acts there and nowhere else. */
+/** A key of an organization: it acts only there. */
 export interface OrganizationKeyPrincipal extends KeyPrincipal {
   readonly owner: 'organization'
   readonly organizationId: string
@@ -89,29 +89,29 @@ export interface InstanceKeyPrincipal extends KeyPrincipal {
 }
 export type ApiKeyPrincipal = PersonalKeyPrincipal | OrganizationKeyPrincipal | InstanceKeyPrincipal
 
-/** The command line or a job: it runs beside the database and needs no session. */
+/** The command line or a job: it has the database and needs no session. */
 export interface SystemPrincipal extends RequestContext {
   readonly kind: 'system'
-  /** The acting part, where it is not a command: events name it. */
+  /** Actor for events, except for a command. */
   readonly actorId?: string
 }
 
-/** Sees in a transaction that what a call was made with has not ended since it began. Throws UNAUTHORIZED. */
+/** Checks in a transaction that the session or key of a call has not ended since the call began. Throws UNAUTHORIZED. */
 export type RequireAlive = (tx: Tx, principal: Principal) => Promise<void>
 
 /** The principal of a call: the first argument of every use case. */
 export type Principal = AnonymousPrincipal | UserPrincipal | ApiKeyPrincipal | ApplicationPrincipal | SystemPrincipal
 
-/** A principal that can have permissions of the instance: handlers of such endpoints get one. */
+/** A principal that can have instance permissions: handlers of such endpoints get one. */
 export type PermittedPrincipal = Exclude<Principal, AnonymousPrincipal>
 
-/** A principal that acts for a person: with a session, or with a key of theirs. */
+/** A principal that acts for a person: a session, or a key of the person. */
 export type PersonPrincipal = UserPrincipal | PersonalKeyPrincipal
 
-/** A principal that can act in organizations: people, with a session or a key, and keys of organizations. */
+/** A principal that can act in organizations: a session or key of a person, or a key of an organization. */
 export type OrganizationPrincipal = PersonPrincipal | OrganizationKeyPrincipal
 
-/** The session of the call; undefined where it is made with a key. */
+/** The session of the call; undefined for a call with a key. */
 export const sessionOf = (principal: PersonPrincipal): CurrentSession | undefined =>
   principal.kind === 'user' ? principal.session : undefined
 
@@ -125,6 +125,6 @@ export const systemPrincipal = (requestId: string, reason?: string): SystemPrinc
 export const isImpersonated = (principal: Principal): boolean =>
   principal.kind === 'user' && principal.session.impersonatedBy !== null
 
-/** True for a session whose person proved themselves at most `ageSeconds` before `now`; 0: always. */
+/** True for a session with a proof at most `ageSeconds` before `now`; 0: always. */
 export const isFresh = ({ provenAt }: { readonly provenAt: Date | null }, now: Date, ageSeconds: number): boolean =>
   ageSeconds === 0 || (provenAt !== null && now.getTime() - provenAt.getTime() <= ageSeconds * 1000)

@@ -1,9 +1,9 @@
 import type { Principal } from './principal.ts'
 
 /**
- * The changes that need a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since an attacker could keep the account by them. `session`: a
- * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or another person by them, more than they had. In both a factor that
- * was added in the session counts beside another one alone.
+ * The changes that need a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since an attacker could keep the account by
+ * such a change. `session`: a fresh session (`sessions.freshAgeSeconds`), since the change gives an administrator, or another person
+ * through them, more than they had. For both, a factor added in the session only counts together with another one.
  */
 export const proofActions = {
   'change-address': 'now',
@@ -19,7 +19,7 @@ export const proofActions = {
   'make-api-key': 'now',
   'delete-account': 'now',
   'change-settings': 'now',
-  // Better Auth's client asks for nothing in between, and removing a passkey opens no way in.
+  // Better Auth's client has no step for a proof here, and removing a passkey gives no access.
   'remove-passkey': 'session',
   'set-address': 'session',
   'set-role': 'session',
@@ -30,38 +30,38 @@ export const proofActions = {
 } as const satisfies Readonly<Record<string, 'now' | 'session'>>
 export type ProofAction = keyof typeof proofActions
 
-/** The proof in the call. */
+/** The proof sent with the call. */
 export interface BroughtProof {
-  /** Must be right where it is given. */
+  /** The password; has to be right if sent. */
   readonly password?: string | undefined
-  /** The caller checks the password of this call by itself. */
+  /** True where the caller checks the password of this call. */
   readonly isPasswordChecked?: boolean
 }
 
 /**
- * The one rule for changes that need a recent proof; services ask it by the kind of change. Only a person in a session is asked: a key is not left at an open screen,
- * a machine or a command line open. It is asked before a transaction, since it reads; of the kind `session`, without a password, also within one.
- * Throws SESSION_IS_NOT_FRESH, and for a password that is given what `PasswordService.confirm` throws.
+ * The rule for changes that need a recent proof; services name the kind of change. Only sessions need one: nobody leaves a key, a machine
+ * or a command line at an unlocked screen. Call it before a transaction, since it reads; `session` without a password also within one.
+ * Throws SESSION_IS_NOT_FRESH, and for a sent password the errors of `PasswordService.confirm`.
  */
 export type RequireProof = (principal: Principal, action: ProofAction, brought?: BroughtProof) => Promise<void>
 
-/** A proof that the session was given. */
+/** A proof of the session. */
 export interface GivenProof {
   readonly method: string
   readonly at: Date
   readonly factors: readonly string[]
-  /** By a factor that was added in this session: a thief of the session has that one. */
+  /** True for a factor that was added in this session: whoever stole the session controls such a factor. */
   readonly isNew: boolean
-  /** It counts as a second factor beside a password alone: a mailed code. */
+  /** True for a mailed code, which is a second factor only together with a password. */
   readonly raisesNoAcr: boolean
 }
 
 export interface ProofFacts {
   readonly proofs: readonly GivenProof[]
   readonly hasPassword: boolean
-  /** Two factors are needed, and the person has a second one. */
+  /** True where two factors are needed and the person has a second one. */
   readonly needsSecondFactor: boolean
-  /** A right password came with the call. */
+  /** True when the call contains the right password. */
   readonly isPasswordGiven: boolean
 }
 
@@ -74,8 +74,9 @@ interface Ages {
 }
 
 /**
- * True when the proofs are recent enough: the password, and for a person without one any sign-in method. A person who needs a second factor proves that
- * one, or has given it while the session is fresh besides the other. A factor that was added in this session is never a proof alone.
+ * True when the proofs are recent enough: the password, or any sign-in method for a person without one. A person who needs a second
+ * factor needs a recent proof of it, or one while the session is fresh together with the other proof. A factor added in this session is
+ * never enough.
  */
 export const isProven = (facts: ProofFacts, now: Date, { recentSeconds, freshSeconds }: Ages): boolean => {
   const { proofs, hasPassword, needsSecondFactor, isPasswordGiven } = facts

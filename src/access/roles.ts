@@ -1,12 +1,12 @@
 import { type InstancePermission, instancePermissions, instanceRoles, type Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** The role that may do everything on the instance. At least one user who can sign in keeps it. */
+/** The role with all permissions on the instance. At least one user who can sign in keeps it. */
 export const administratorRole = 'admin'
-/** The role of everybody who was given no other one. It gives nothing. */
+/** The role of users without another one. It has no permissions. */
 export const defaultRole = 'user'
 
-/** A role as the configuration names it: permissions, or `resource:*` for all of a resource. */
+/** A role of the configuration: permissions, or `resource:*` for all of a resource. */
 export interface RoleConfig {
   readonly permissions: readonly string[]
   readonly description?: string | undefined
@@ -16,32 +16,32 @@ export interface RoleConfig {
 export interface InstanceRole {
   readonly name: string
   readonly description: string
-  /** False for one of the configuration, also where it replaces a built-in one. */
+  /** False for a role of the configuration, also one that replaces a built-in role. */
   readonly isBuiltIn: boolean
   readonly permissions: readonly InstancePermission[]
 }
 
-/** Roles of a stored value (`admin,support`), in the order given. */
+/** Roles of a stored value (`admin,support`), in its order. */
 export const splitRoles = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
-/** True when the stored roles of a user have the one. */
+/** True when the stored roles of a user contain this one. */
 export const includesRole = (role: string, name: string): boolean => splitRoles(role).includes(name)
 
-/** The permissions that a name of the configuration means; none: it means nothing. */
+/** The permissions behind a name in the configuration; empty for an unknown name. */
 export const expandPermission = (name: string): readonly InstancePermission[] =>
   instancePermissions.filter((known) => known === name || (name.endsWith(':*') && known.startsWith(name.slice(0, -1))))
 
 /** The roles of this instance and their permissions. */
 export interface InstanceRoles {
-  /** Built-in ones first. */
+  /** All roles, built-in ones first. */
   readonly all: readonly InstanceRole[]
-  /** True for the name of one role, spelled exactly. */
+  /** True for the exact name of a role. */
   isKnownRole(name: string): boolean
-  /** Everything that the roles of a stored value give together. An unknown one gives nothing. */
+  /** The permissions of all roles in a stored value. An unknown role has none. */
   permissionsOfRoles(role: string): ReadonlySet<Permission>
   /**
-   * True when the principal has every permission that the roles give: a principal never gives more than they have, and never acts on a user with more
-   * permissions than their own.
+   * True when the principal has every permission of the roles: a principal never gives more permissions than they have, and never acts on
+   * a user with more.
    */
   coversRole(principal: Principal, role: string): boolean
 }

@@ -29,29 +29,29 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 const minuteSeconds = 60
 
-/** The key that wrong keys are counted by: IPv6 is cut to its /64, because one client has a whole one. */
+/** The key by which wrong API keys are counted: an IPv6 address is cut to its /64, because one client has a whole one. */
 const clientOf = (address: string) => (isIPv6(address) ? groupsOf(address, 4) : address)
 
-/** Finds the principal of a key. One read; every fault throws, so that a call with a wrong key never continues as anonymous. */
+/** Finds the principal of a key with one read. Every fault throws, so that a call with a wrong key never continues as anonymous. */
 export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, readFields, rateLimits }: Deps) => {
   const limit = async (key: string, max: number, windowSeconds: number) => {
     const wait = rateLimits === undefined ? 0 : await rateLimits.limiter.hit(key, max, windowSeconds)
     if (wait > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
   }
 
-  /** Counted by address. A client with the right key is not kept out by others that try wrong ones from the same address. */
+  /** Counted by address, and only for wrong keys: they do not keep out a client with a right key at the same address. */
   const refuseWrongKey = async (address: string): Promise<never> => {
     if (rateLimits !== undefined)
       await limit(`wrong-api-key:${clientOf(address)}`, rateLimits.strict.max, rateLimits.strict.windowSeconds)
     throw apiKeyErrors.error('INVALID_API_KEY')
   }
 
-  /** The permissions of the key; of the instance, only the ones that its person has now. */
+  /** The permissions of the key; instance permissions only as far as its person has them now. */
   const permissionsOf = (
     { permissions, ownerKind, factors }: store.KeyRow,
     user: store.FoundKey['user'],
   ): ReadonlySet<Permission> => {
-    // A key has no more than the session in which it was made.
+    // A key has no more rights than the session in which it was made.
     const role = user !== undefined && isLackingSecondFactor(user, { factors }, clock.now()) ? defaultRole : user?.role
     const ofPerson = role === undefined ? undefined : instanceRoles.permissionsOfRoles(role)
     const has = (permission: Permission) =>

@@ -13,15 +13,15 @@ import type { KeyOwner, KeyRow } from './store.ts'
 /** An action on keys. */
 export type KeyAction = 'read' | 'create' | 'update' | 'delete'
 
-/** The origin of a call: a person about their own keys and the keys of their organizations, or the administration of the instance. */
+/** The origin of a call: a person who manages their own keys and those of their organizations, or the administration of the instance. */
 export type Scope = 'own' | 'instance'
 
 /** The rights of a principal over the keys of one owner. */
 export interface Authority {
   readonly owner: KeyOwner
-  /** True when the principal may do this with a key of the owner that has these permissions. */
+  /** True when the principal may perform the action on a key of the owner with these permissions. */
   can(action: KeyAction, held: readonly Permission[]): boolean
-  /** The permissions among `wanted` that the principal may not give, because they do not have them themselves. */
+  /** The permissions among `wanted` that the principal lacks and so may not give. */
   lacking(wanted: readonly Permission[]): readonly Permission[]
 }
 
@@ -41,21 +41,21 @@ export const ownerInstance: KeyOwner = { ownerKind: 'instance', userId: null, or
 
 const notAllowed = () => apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
 
-/** Of a command: the operator has everything. */
+/** The authority of a command: the operator may do everything. */
 export const ofSystem = (owner: KeyOwner): Authority => ({ owner, can: () => true, lacking: () => [] })
 
 export const createAuthorities = ({ users, sessions, memberships, instanceRoles }: Deps) => {
-  /** The principal with the present permissions of their roles. The row is locked, so that it stays until the transaction ends. */
+  /** The principal with the current permissions of their roles. The user's row stays locked until the transaction ends. */
   const current = async <P extends PermittedPrincipal>(tx: Tx, principal: P): Promise<P> => {
     if (principal.kind !== 'user') return principal
     await sessions.requireAlive(tx, principal)
     const user = await users.find(tx, principal.user.id)
     if (user === undefined) throw notAllowed()
-    // Never more than the call began with.
+    // No permissions beyond those at the start of the call.
     return { ...principal, permissions: instanceRoles.permissionsOfRoles(user.role).intersection(principal.permissions) }
   }
 
-  /** A person over their own keys. The membership at the time of each call decides about the key in an organization. */
+  /** The authority of a person over their own keys. The membership at the time of each call decides about a key in an organization. */
   const ofPerson = async (tx: Tx, principal: UserPrincipal): Promise<Authority> => {
     const now = await current(tx, principal)
     return {
@@ -65,7 +65,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     }
   }
 
-  /** A member over the keys of the organization; undefined for others. */
+  /** The authority of a member over the keys of the organization; undefined for others. */
   const ofOrganization = async (tx: Tx, principal: UserPrincipal, idOrSlug: string): Promise<Authority | undefined> => {
     await sessions.requireAlive(tx, principal)
     const membership = await memberships.lock(tx, principal, idOrSlug)
@@ -73,7 +73,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     const lacking = (wanted: readonly Permission[]) => wanted.filter((permission) => !can(principal, permission, membership))
     return {
       owner: ownerOrganization(membership.organizationId),
-      // The new secret of a key that can do more than they would give them more than they have.
+      // A member who got a new secret of a key with more permissions would have more than before.
       can: (action, held) =>
         can(principal, `api-key:${action}`, membership) && (action !== 'update' || lacking(held).length === 0),
       lacking,
@@ -89,7 +89,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     }
   }
 
-  /** The administration over a key of a person or an organization: it sees and stops it, and gives it nothing. */
+  /** The authority of administrators over a key of a person or an organization: they see it and revoke it, and cannot extend it. */
   const overOthers = async (tx: Tx, principal: PermittedPrincipal, key: KeyRow): Promise<Authority> => {
     const now = await current(tx, principal)
     const person = key.userId === null ? undefined : await users.find(tx, key.userId)
@@ -101,7 +101,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     ofPerson,
     ofOrganization,
     ofInstance,
-    /** Over a key that is there, in the scope of the call; undefined when the principal may not know of it. */
+    /** The authority over an existing key, in the scope of the call; undefined when the principal may not know about the key. */
     over: async (tx: Tx, principal: PermittedPrincipal, scope: Scope, key: KeyRow): Promise<Authority | undefined> => {
       if (principal.kind === 'system') return ofSystem(key)
       if (scope === 'instance') return key.ownerKind === 'instance' ? ofInstance(tx, principal) : overOthers(tx, principal, key)
@@ -124,7 +124,7 @@ const refuse = (
   throw apiKeyErrors.error(code, { issues })
 }
 
-/** Throws unless a key of this owner can have the permissions and the principal may give them. */
+/** Throws unless keys of this owner can have the permissions and the principal may give them. */
 export const requireGivable = ({ owner, lacking }: Authority, wanted: readonly Permission[]): void => {
   const whose = { user: 'a person', organization: 'an organization', instance: 'the instance' }[owner.ownerKind]
   const impossible = wanted.filter((permission) => !canKeyOf(owner.ownerKind, permission))

@@ -44,7 +44,7 @@ const requireId = (text: string): string => {
   return id
 }
 
-/** As JSON has it. */
+/** The key in the form of JSON output. */
 const wireOf = ({ createdAt, updatedAt, expiresAt, lastUsedAt, secrets, ...key }: ApiKey) => ({
   ...key,
   createdAt: createdAt.toISOString(),

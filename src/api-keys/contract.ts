@@ -10,10 +10,10 @@ import { contract } from '../http/contract.ts'
 /** A permission that an API key can have. */
 const Permission = z.enum(keyPermissions as readonly [KeyPermission, ...KeyPermission[]]).meta({ id: 'ApiKeyPermission' })
 
-/** One of at most two secrets of a key. None is shown after it was made. */
+/** One of at most two secrets of a key, without its value. */
 const Secret = z.object({ createdAt: instant, expiresAt: instant.nullable(), lastUsedAt: instant.nullable() })
 
-/** An API key, without its secret. `prefix` is how the key begins: it names the key and opens nothing. */
+/** An API key without its secret. `prefix` is the beginning of the key: it identifies the key and gives no access. */
 export const ApiKey = z
   .object({
     id: z.string(),
@@ -23,28 +23,28 @@ export const ApiKey = z
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
     permissions: z.array(z.string()),
-    /** Addresses and CIDR ranges it works from; everywhere when empty. */
+    /** Addresses and CIDR ranges from which it works; empty: everywhere. */
     allowedNetworks: z.array(z.string()),
-    /** Null: as `apiKeys.requestsPerMinute` says. */
+    /** Null: `apiKeys.requestsPerMinute`. */
     requestsPerMinute: z.int().nullable(),
     enabled: z.boolean(),
     expiresAt: instant.nullable(),
     createdBy: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,
-    /** Written at most once a minute. */
+    /** Written once a minute at most. */
     lastUsedAt: instant.nullable(),
-    /** Newest first. */
+    /** Secrets, newest first. */
     secrets: z.array(Secret),
   })
   .meta({ id: 'ApiKey' })
 
 const tag = resourceTag(ApiKey, { except: ['lastUsedAt', 'secrets', 'updatedAt'] })
 
-/** With the names of its owner and of the person who made it. */
+/** An API key with the names of its owner and of the person who made it. */
 const ListedApiKey = ApiKey.extend({ owner: Named.nullable(), creator: Named.nullable() }).meta({ id: 'ListedApiKey' })
 
-/** An API key with the key itself. This response is the only one that contains it. */
+/** An API key with its value. Only this response contains it. */
 const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
 
 const Network = z
@@ -58,7 +58,7 @@ const settings = {
   permissions: z.array(Permission).min(1).max(200),
   allowedNetworks: z.array(Network).max(100).optional(),
   requestsPerMinute: z.int().min(1).max(1_000_000).nullable().optional(),
-  /** Seconds from now; null: no end. */
+  /** Seconds from now; null: without end. */
   expiresIn: seconds(60, 3_650 * daySeconds)
     .nullable()
     .optional(),
@@ -72,7 +72,7 @@ export const UpdateApiKey = z.object({
   enabled: z.boolean().optional(),
 })
 export const RotateApiKey = z.object({
-  /** How long the former secret still works; 0 ends it at once. */
+  /** How long the former secret stays valid; 0 ends it at once. */
   overlapSeconds: seconds(0, 90 * daySeconds).optional(),
 })
 
@@ -118,7 +118,7 @@ const rotating = [
   'API_KEY_HAS_TWO_SECRETS_ALREADY',
 ] as const
 
-/** A person's own keys, and with `organizationId` those of an organization. */
+/** A person's own keys; with `organizationId` the keys of an organization. */
 export const apiKeyContract = contract('API keys', {
   createApiKey: {
     method: 'POST',
@@ -166,7 +166,7 @@ export const apiKeyContract = contract('API keys', {
   },
 })
 
-/** Keys of the instance, and all others to see and to revoke. */
+/** All keys: those of the instance to manage, all others to see and to revoke. */
 export const adminApiKeyContract = contract('Administration: API keys', {
   adminListApiKeys: {
     method: 'GET',
@@ -190,7 +190,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     method: 'POST',
     path: '/admin/api-keys',
     summary: 'Create an API key of the instance; its secret is shown once',
-    access: { permission: 'api-keys:create', session: true },
+    access: { permission: 'api-keys:create', session: 'person' },
     body: CreateApiKey,
     response: ApiKeyWithSecret,
     errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', ...creating],
@@ -211,7 +211,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     method: 'POST',
     path: '/admin/api-keys/:id/rotate',
     summary: 'Give an API key of the instance a new secret, shown once; the former one works for a while',
-    access: { permission: 'api-keys:update', session: true },
+    access: { permission: 'api-keys:update', session: 'person' },
     params: byId,
     body: RotateApiKey,
     response: ApiKeyWithSecret,

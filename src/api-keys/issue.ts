@@ -1,4 +1,4 @@
-/** The data of a new key or secret: an end, room under the limit, a maker, and the strength of the maker's session. */
+/** Parts of a new key or secret: its end, the limit of keys, its maker, and the strength of the maker's session. */
 import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Core } from '../core/core.ts'
@@ -22,7 +22,7 @@ const { error } = apiKeyErrors
 /** The id of the person who makes a key or a secret; null for programs. */
 export const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
 
-/** When a key ends that lives so long from now on; `undefined`: as the configuration says. */
+/** The end of a key with this lifetime from now on; `undefined`: the default of the configuration. */
 export const endOf = ({ clock, config }: IssueDeps, expiresIn: number | null | undefined): Date | null => {
   const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
   const longest = config.longestExpiresInSeconds
@@ -39,14 +39,14 @@ const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner
   return lockName(tx, `api-keys of the ${ownerKind}`)
 }
 
-/** Locks the owner. Throws API_KEY_LIMIT_REACHED. */
+/** Locks the owner and checks the limit. Throws API_KEY_LIMIT_REACHED. */
 export const requireRoom = async ({ config }: IssueDeps, tx: Tx, owner: KeyOwner) => {
   await lockOwner(tx, owner)
   const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
   if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
 }
 
-/** Stores the hash of a new secret of the key. Returns the text that its holder sends. */
+/** Stores the hash of a new secret of the key. Returns the text of the key. */
 export const addSecret = async (
   { random }: IssueDeps,
   tx: Tx,
@@ -60,7 +60,7 @@ export const addSecret = async (
   return text
 }
 
-/** Keys of organizations send mail and act for all members: their maker needs a verified address. */
+/** Keys of organizations send mail and act for all members, so their maker needs a verified address. */
 export const requireVerifiedMaker = async (
   { users }: IssueDeps,
   tx: Tx,
@@ -71,7 +71,10 @@ export const requireVerifiedMaker = async (
   if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
 }
 
-/** The strength of the session in which a key is made. Without a session the person has proven nothing; a key that an operator makes for others counts as two factors. */
+/**
+ * The number of factors of the session in which a key is made. Without a session it is zero; a key that an operator makes for others
+ * counts as made with two.
+ */
 export const authenticationOf = async (
   { sessions }: IssueDeps,
   tx: Tx,

@@ -2,17 +2,17 @@ import { crc32 } from 'node:zlib'
 import type { KeyOwnerKind } from '../access/key-permissions.ts'
 import type { Random } from '../core/random.ts'
 
-/** Words in keys, by the kind of the owner. */
+/** Words in keys, by the kind of owner. */
 const words: Readonly<Record<KeyOwnerKind, string>> = { user: 'user', organization: 'org', instance: 'instance' }
 
-/** Characters of an id: it stands in the key, so that who finds a leaked one can name it without showing it. */
+/** Length of an id. The id is part of the key, so that the finder of a leaked key can name it without showing it. */
 const idLength = 16
 /** 43 characters of 62 carry 256 bits. */
 const secretLength = 43
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** CRC-32 in six characters of base 62: a scanner tells a key from text that looks like one, without asking anybody. */
+/** CRC-32 as six characters of base 62: a scanner tells a key from similar text without a request. */
 const checksumOf = (text: string): string => {
   let rest = crc32(text)
   let out = ''
@@ -29,7 +29,7 @@ export const newKeyId = (random: Random): string => random.token(idLength)
 /** The readable beginning of a key, `gh_org_<id>`: it identifies the key and gives no access. */
 export const prefixOf = (owner: KeyOwnerKind, id: string): string => `gh_${words[owner]}_${id}`
 
-/** A new key as its holder gets it, once: prefix, secret of 256 bits, checksum. */
+/** The text of a new key: prefix, secret of 256 bits, checksum. It is shown once. */
 export const newKeyText = (random: Random, owner: KeyOwnerKind, id: string): string => {
   const text = `${prefixOf(owner, id)}_${random.token(secretLength)}`
   return text + checksumOf(text)
@@ -37,5 +37,5 @@ export const newKeyText = (random: Random, owner: KeyOwnerKind, id: string): str
 
 const pattern = /^gh_(?:user|org|instance)_[A-Za-z0-9]{16}_[A-Za-z0-9]{49}$/
 
-/** True for text in the form of a key whose checksum is right. Everything else is refused without asking the database. */
+/** True for text in the form of a key with a right checksum. Other text is refused without a read from the database. */
 export const isKeyText = (text: string): boolean => pattern.test(text) && checksumOf(text.slice(0, -6)) === text.slice(-6)

@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net'
 
-/** The id that an operator names, as it is or as the readable beginning of a key; undefined for other text, also for a whole key. */
+/** The id of a key from an operator's text: the id itself, or the readable beginning of a key; undefined for other text, also for a whole key. */
 export const idIn = (text: string): string | undefined =>
   /^(?:gh_(?:user|org|instance)_)?([A-Za-z0-9]{16})$/.exec(text.trim())?.[1]
 
@@ -22,10 +22,10 @@ export const isAllowedFrom = (networks: readonly string[], address: string): boo
 /** The state of a key or of one of its secrets, which ends at a time or never. */
 export const isOver = (expiresAt: Date | null, now: Date): boolean => expiresAt !== null && expiresAt <= now
 
-/** How old the stored last use must be before another one is written. */
+/** Age that the stored last use must have before a new one is written. */
 const lastUseSeconds = 60
 
-/** True when a use at `now` is to be written down: once a minute, not with every request. */
+/** True when a use at `now` has to be written: once a minute, not at every request. */
 export const isUseDue = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= lastUseSeconds * 1000
 
@@ -50,7 +50,7 @@ const comparable = ({ name, permissions, allowedNetworks, requestsPerMinute, ena
   expiresAt: expiresAt?.toISOString() ?? null,
 })
 
-/** Names of the settings that differ, with their values before and after. The name is a person's text and stays out. */
+/** Names of changed settings, with their values before and after. The name of the key is personal text and left out. */
 export const changesOf = (before: Settings, after: Settings) => {
   const [old, fresh]: readonly Readonly<Record<string, Value>>[] = [comparable(before), comparable(after)]
   const fields = Object.keys(old ?? {}).filter((field) => JSON.stringify(old?.[field]) !== JSON.stringify(fresh?.[field]))

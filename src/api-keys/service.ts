@@ -34,10 +34,10 @@ export type { ApiKey }
 
 import * as store from './store.ts'
 
-/** An API key with the key itself, which is returned only here; its hash is stored. */
+/** An API key with its text, which is returned only here; its hash is stored. */
 export type IssuedApiKey = ApiKey & { readonly key: string }
 
-/** Whose key is to be made; an organization or a person as an operator names them. */
+/** The owner of a new key; an operator may name an organization or a person in several ways. */
 export type OwnerName =
   | { readonly kind: 'user'; readonly user: string }
   | { readonly kind: 'organization'; readonly organization: string }
@@ -49,28 +49,32 @@ type RotateInput = z.output<typeof RotateApiKey>
 
 export interface ApiKeys {
   /**
-   * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS: a key
-   * has no more permissions than its maker; and, as `update` and `rotate` do, the errors of `RequireProof`.
+   * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and
+   * YOU_CANNOT_GIVE_THESE_PERMISSIONS (a key has no more permissions than its maker), and the errors of `RequireProof`, like `update` and
+   * `rotate`.
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
   /** Changes a key. `expiresIn` counts from now. */
   update(principal: PermittedPrincipal, scope: Scope, id: string, input: UpdateInput, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
-  /** Gives a key a new secret beside the former one. Throws API_KEY_HAS_TWO_SECRETS_ALREADY unless the former one is to end at once. */
+  /** Gives a key another secret beside the former one. Throws API_KEY_HAS_TWO_SECRETS_ALREADY unless the former one ends at once. */
   rotate(principal: PermittedPrincipal, scope: Scope, id: string, input: RotateInput): Promise<IssuedApiKey>
-  /** Deletes a key: it works no more from the next call on. */
+  /** Deletes a key; it is invalid from the next call on. */
   revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Deletes all keys of a person whose account was recovered or claimed. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. Weakened ones were not. */
+  /**
+   * Deletes a person's keys that were made with one factor, after they have switched on two-step verification. Weakened keys stay: they
+   * were made with two.
+   */
   revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Deletes the keys of organizations and of the instance of which somebody else may have got a secret in the name of a person: since a time, or
-   * one of `ids`.
+   * Deletes the keys of organizations and of the instance whose secret another person may have got in the name of this one: since a time,
+   * or one of `ids`.
    */
   revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
-  /** Has the keys of a person count as made with one factor: they have no second one any more. */
+  /** Weakens the keys of a person who has no second factor any more: they count as made with one factor. */
   weaken(tx: Tx, userId: string): Promise<void>
-  /** Undoes that: they have one again. */
+  /** Reverts `weaken` for a person who has a second factor again. */
   strengthen(tx: Tx, userId: string): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
@@ -78,7 +82,7 @@ export interface ApiKeys {
   list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<PlacedRows<ApiKey>>
   /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
   requireReadable(principal: UserPrincipal, organization: string): Promise<string>
-  /** Of secrets that rotations have ended. */
+  /** Retention of secrets that rotations have ended. */
   readonly retention: Retention
 }
 
@@ -98,7 +102,7 @@ const { error } = apiKeyErrors
 const withSecrets = async ({ clock }: Deps, reader: Db, key: store.KeyRow) =>
   shown(key, await store.listSecrets(reader, [key.id]), clock.now())
 
-/** Undefined when the principal has nothing to do with the owner. */
+/** The authority to make keys for the owner; undefined where the principal has none. */
 const authorityToCreate = async (
   { config, authorities }: Deps,
   tx: Tx,
@@ -114,7 +118,7 @@ const authorityToCreate = async (
   return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
 }
 
-/** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
+/** Finds the owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
 const resolveOwner = async (
   { db, users, organizations }: Deps,
   principal: PermittedPrincipal,
@@ -130,7 +134,7 @@ const about = ({ id, organizationId }: store.KeyRow) => ({ subject: id, organiza
 
 const ownerOf = ({ ownerKind, userId, organizationId }: store.KeyRow) => ({ ownerKind, ownerId: userId ?? organizationId })
 
-/** Finds a key, checks what the principal may do with it, and locks it. Owners are locked before keys, as deletions do. */
+/** Finds a key, checks the permission of the principal, and locks the key. Owners are locked before keys, as in deletions. */
 const lockKey = async (
   { authorities }: Deps,
   tx: Tx,
@@ -150,7 +154,7 @@ const lockKey = async (
 
 const strengthen: ApiKeys['strengthen'] = async (tx, userId) => void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
 
-/** False when a concurrent request deleted it. */
+/** False when a concurrent request has deleted it. */
 const removeKey = async ({ events }: Deps, tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
   if (!(await store.deleteKey(tx, key.id))) return false
   await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
@@ -248,7 +252,7 @@ const rotateKey = (deps: Deps): ApiKeys['rotate'] => {
         })
       for (const { hash } of alive) await store.endSecret(tx, hash, until)
       const text = await addSecret(deps, tx, principal, key, now)
-      // A new secret gives no more than the session of its maker; the permissions of the former secret do not grow either.
+      // A new secret has no more rights than the session of its maker, and no more permissions than the former secret.
       const given = await authenticationOf(deps, tx, principal, key)
       const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
       await store.updateKey(tx, updated)

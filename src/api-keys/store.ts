@@ -22,7 +22,7 @@ const columns = {
   enabled: bool,
   expiresAt: nullable(time),
   createdBy: nullable(text),
-  /** Of the session in which it was made. */
+  /** Class of the session in which it was made. */
   factors: int,
   acr: nullable(text),
   createdAt: time,
@@ -38,7 +38,7 @@ const secretColumns = {
   hash: text,
   keyId: text,
   createdAt: time,
-  /** The person to whom the secret was shown; null: an operator at the command line, or unknown. */
+  /** The person who saw the secret; null: an operator at the command line, or unknown. */
   createdBy: nullable(text),
   expiresAt: nullable(time),
   lastUsedAt: nullable(time),
@@ -49,7 +49,7 @@ export type SecretRow = Row<typeof secretColumns>
 export interface FoundKey {
   readonly key: KeyRow
   readonly secret: SecretRow
-  /** The person whose key it is. */
+  /** The person who owns the key. */
   readonly user: Requester | undefined
 }
 
@@ -59,7 +59,7 @@ const bySecret = preparedSelect(
   'from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?',
 )
 
-/** Key, secret and owner of the hash of a key in one read. */
+/** Reads key, secret and owner by the hash of a key at once. */
 export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | undefined> => {
   const [raw] = await readPrepared(db, bySecret, [hash])
   if (raw === undefined) return undefined
@@ -68,7 +68,7 @@ export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | und
 }
 
 export const findKey = (db: Db, id: string) => keys.find(db, { id })
-/** The words of names, by which administrators search. */
+/** The index of words in names, for searches of administrators. */
 const nameTexts = searchTexts(keys.name)
 export const insertKey = async (tx: Tx, row: KeyRow): Promise<void> => {
   await keys.insert(tx, row)
@@ -80,7 +80,7 @@ export const updateKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   if (isThere) await nameTexts.replace(tx, row.id, termsOfTitle(row.name))
   return isThere
 }
-/** Deletes a key with its secrets. False when there was none. */
+/** Deletes a key with its secrets; false without one. */
 export const deleteKey = async (tx: Tx, id: string) => (await keys.delete(tx, { id })) === 1
 
 export interface KeyOwner {
@@ -95,7 +95,7 @@ export const countKeys = async (db: Db, { ownerKind, userId, organizationId }: K
   return Number(counted?.['all'])
 }
 
-/** Keys of organizations and of the instance of which a user was given a secret, since a time or among `ids`. */
+/** Keys of organizations and of the instance whose secret a user has seen, since a time or among `ids`. */
 export const listGivenTo = async (db: Db, userId: string, since: Date, ids: readonly string[]): Promise<KeyRow[]> => {
   const given = db
     .knex(secrets.name)
@@ -107,10 +107,10 @@ export const listGivenTo = async (db: Db, userId: string, since: Date, ids: read
   return rows.map((raw) => keys.decode(raw))
 }
 
-/** Sets the keys of a user back to one factor; their class stays, by which `strengthenKeys` knows them. */
+/** Sets the keys of a user to one factor; their class stays, so that `strengthenKeys` recognises them. */
 export const weakenKeys = (tx: Tx, userId: string) =>
   tx.knex(keys.name).where({ user_id: userId }).where('factors', '>', 1).update({ factors: 1 })
-/** Undoes that for keys that were made in a session of one of these classes. */
+/** Reverts `weakenKeys` for keys that were made in a session of one of these classes. */
 export const strengthenKeys = (tx: Tx, userId: string, acrs: readonly string[]) =>
   tx
     .knex(keys.name)
@@ -124,7 +124,7 @@ export interface Filter {
   readonly ownerKind?: KeyOwnerKind | undefined
   readonly userId?: string | undefined
   readonly organizationId?: string | undefined
-  /** Text in the name. */
+  /** Search in names. */
   readonly search?: string | undefined
 }
 
@@ -166,11 +166,11 @@ export const listSecrets = async (db: Db, keyIds: readonly string[]): Promise<Se
   const found = rows.map((raw) => secrets.decode(raw))
   return found.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
 }
-/** Ends a secret of a key at a time. */
+/** Sets the end of a secret. */
 export const endSecret = (tx: Tx, hash: string, expiresAt: Date) => secrets.update(tx, { hash }, { expiresAt })
 export const deleteSecret = (tx: Tx, hash: string) => secrets.delete(tx, { hash })
 
-/** Writes a last use unless a later one is there. */
+/** Writes a last use, unless a later one is stored. */
 export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
   tx
     .knex('api_key_secret')

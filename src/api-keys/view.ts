@@ -14,11 +14,11 @@ export interface ApiKey extends Omit<store.KeyRow, 'permissions' | 'allowedNetwo
   readonly permissions: string[]
   readonly allowedNetworks: string[]
   readonly lastUsedAt: Date | null
-  /** Newest first. */
+  /** Secrets, newest first. */
   readonly secrets: Secret[]
 }
 
-/** A key as it is shown, with its secrets that work at `now`. */
+/** A key for display, with the secrets that are valid at `now`. */
 export const shown = (key: store.KeyRow, secrets: readonly store.SecretRow[], now: Date): ApiKey => {
   const own = secrets.filter(({ keyId }) => keyId === key.id)
   const uses = own.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt.getTime()]))

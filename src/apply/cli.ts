@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { parseFlags, UsageError } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
-import type { Declaration } from './contract.ts'
+import { type Declaration, declarationSections } from './contract.ts'
+import type { DeclarationExport } from './export.ts'
 import { describeChanges, isNothing } from './rules.ts'
 import type { Applying } from './service.ts'
 
 interface Needs {
   readonly applying: Pick<Applying, 'plan' | 'applyShown'>
+  readonly declarations: DeclarationExport
 }
 
 const Flags = z.object({
@@ -15,6 +17,11 @@ const Flags = z.object({
   yes: z.boolean(),
   dryRun: z.boolean(),
   force: z.boolean(),
+})
+
+const Export = z.object({
+  section: z.array(z.enum(declarationSections)).default([...declarationSections]),
+  source: z.string().min(1).max(1000),
 })
 
 const repeated = (file: string, before: readonly string[] = []) => [...before, file]
@@ -59,6 +66,26 @@ export const createApplyCommands =
             ...logoProblems.map(({ key, problem }) => `The logo of ${key} was not fetched: ${problem}.`),
           ]
           return { json: { ...result(true), logoProblems }, text: text.join('\n') }
+        })
+      })
+    program
+      .command('export-declaration')
+      .inGroup('Instance')
+      .description(
+        'Print the declaration that apply reads, of the instance as it is: stored settings, applications, APIs, organizations and webhook endpoints. No secret is in it.',
+      )
+      .option('--section <name>', `only this section; may be repeated: ${declarationSections.join(', ')}`, repeated)
+      .option('--source <name>', 'the name that the declaration gives itself', 'exported')
+      .examples(
+        'export-declaration > instance.yaml',
+        'export-declaration --section clients --section apis',
+        'export-declaration | gatehouse apply -f - --dry-run',
+      )
+      .action(async (flags: unknown) => {
+        const { section: sections, source } = parseFlags(Export, flags)
+        await cli.run(async ({ declarations }, principal) => {
+          const declaration = await declarations.export(principal, { sections, source })
+          return { json: { declaration }, text: declaration.trimEnd() }
         })
       })
   }

@@ -3,17 +3,22 @@ import { EndpointName } from '../billing/administration/contract.ts'
 import { errorsOf } from '../core/errors.ts'
 import { nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
-import { clientTypes } from '../oidc/metadata/contract.ts'
+import { clientTypes, newFurther } from '../oidc/metadata/contract.ts'
 import { CreateApi } from '../oidc/resource-servers/contract.ts'
 import { MetadataInput, Slug } from '../organizations/contract.ts'
 
-/** What a declaration names */
+export { commandLineId } from '../oidc/contract.ts'
+
+/** Kinds of objects in declarations. */
 export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting', 'api'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
+/** The sections of a declaration. */
+export const declarationSections = ['settings', 'organizations', 'clients', 'apis', 'webhookEndpoints'] as const
+
 const { shape } = UpdateApplication
 
-/** A secret is never in a file of a declaration: it is read from another one or a variable. A call has it itself. */
+/** A reference to a secret: a declaration in a file names another file or a variable, or keeps the stored one; a call contains the secret. */
 const secretReference = {
   secret: z.string().min(1).max(20_000).optional(),
   secretFile: plainText(4096, 1).optional(),
@@ -21,44 +26,47 @@ const secretReference = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
     .optional(),
+  /** The secret that is stored stays: what `export-declaration` writes. */
+  keepSecret: z.literal(true).optional(),
 } as const
 
 interface SecretReference {
   readonly secret?: string | undefined
   readonly secretFile?: string | undefined
   readonly secretEnv?: string | undefined
+  readonly keepSecret?: true | undefined
 }
 
-const countOf = ({ secret, secretFile, secretEnv }: SecretReference) =>
-  [secret, secretFile, secretEnv].filter((one) => one !== undefined).length
+const countOf = ({ secret, secretFile, secretEnv, keepSecret }: SecretReference) =>
+  [secret, secretFile, secretEnv, keepSecret].filter((one) => one !== undefined).length
 const onlyOne = (reference: SecretReference) => countOf(reference) <= 1
 const hasNone = (reference: SecretReference) => countOf(reference) === 0
 const hasOne = (reference: SecretReference) => countOf(reference) === 1
 
-const DeclaredClient = z
+export const DeclaredClient = z
   .strictObject({
     name: nameInput,
     type: z.enum(clientTypes).default('web'),
     redirectUris: shape.redirectUris.default([]),
     postLogoutRedirectUris: shape.postLogoutRedirectUris.default([]),
     webOrigins: shape.webOrigins.default([]),
-    /** All of its type when it is registered without; left alone after. */
+    /** When absent: all scopes of the type at the registration, unchanged later. */
     scopes: shape.scopes,
-    /** As `oidc.idTokenAlg` says when it is registered without; left alone after. */
+    /** When absent: `oidc.idTokenAlg` at the registration, unchanged later. */
     idTokenAlg: shape.idTokenAlg,
     pkce: shape.pkce.default(null),
     unknownScopes: shape.unknownScopes.default(null),
     requireAcr: shape.requireAcr.default(null),
     skipConsent: shape.skipConsent.default(false),
     understandsAct: shape.understandsAct.default(false),
-    /** Left alone when absent: an application that was switched off in need stays off. */
+    /** Unchanged when absent: an application that was disabled in an emergency stays disabled. */
     disabled: shape.disabled,
     permissions: shape.permissions.default([]),
     icon: shape.icon.default(null),
     uri: shape.uri.default(null),
     policyUri: shape.policyUri.default(null),
     tosUri: shape.tosUri.default(null),
-    /** These are left alone when absent. */
+    /** Fields that stay unchanged when absent. */
     ...{ color: shape.color, translations: shape.translations, contacts: shape.contacts, jwks: shape.jwks },
     ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
     deviceFlow: shape.deviceFlow,
@@ -73,7 +81,7 @@ const DeclaredClient = z
     ...{ backchannelLogoutSessionRequired: shape.backchannelLogoutSessionRequired },
     ...{ requirePushedAuthorizationRequests: shape.requirePushedAuthorizationRequests },
     ...secretReference,
-    /** How long the secret before goes on counting when another one is declared. */
+    /** How long the former secret stays valid when another one is declared. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),
   })
   .refine(onlyOne, { path: ['secretEnv'], message: 'secretFile is set, too; keep one of them' })
@@ -89,13 +97,13 @@ const DeclaredClient = z
 const DeclaredOrganization = z.strictObject({
   name: nameInput,
   logo: pictureInput.nullable().default(null),
-  /** Left alone when absent. */
+  /** Unchanged when absent. */
   metadata: MetadataInput.optional(),
-  /** Addresses or ids of users who own it when it is made; after that it is up to its members. */
+  /** Addresses or ids of users who own the new organization; later its members decide. */
   firstOwners: z.array(plainText(320, 1)).max(20).default([]),
-  /** They may be people whose address nobody has verified. */
+  /** The owners' addresses may be unverified. */
   unverified: z.boolean().optional(),
-  /** Names of teams that it has; others stay. */
+  /** Names of teams; teams that are not named stay. */
   teams: z.array(nameInput).max(200).default([]),
 })
 
@@ -107,27 +115,36 @@ const DeclaredEndpoint = z
     message: 'is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
   })
 
-/** An absent field has its default, so that the file describes the whole API. */
-const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
+/** Absent fields get their defaults, so that the file describes the whole API. */
+export const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
 
-/** A setting of the database: its value, or where a secret is read from. */
+/** A setting of the database: its value, or a reference to a secret. */
 const DeclaredSetting = z.union([
   z
     .strictObject(secretReference)
     .refine(hasOne)
     .transform((reference) => ({ ...reference, value: undefined })),
-  z.json().transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined })),
+  z
+    .json()
+    .transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined, keepSecret: undefined })),
 ])
 
-/** The file of `gatehouse apply -f`. */
+/** The fields of an application that a declaration need not say. */
+export const unsaidOfClient: Readonly<Record<string, unknown>> = {
+  ...newFurther,
+  ...{ disabled: false, review: null },
+  ...DeclaredClient.parse({ name: 'unsaid' }),
+}
+
+/** The content of a file for `gatehouse apply -f`. */
 export const DeclarationFile = z.strictObject({
-  /** The source that `--prune` compares with; the path of the file when absent. */
+  /** The source for `--prune`; absent: the path of the file. */
   source: plainText(1000, 1).optional(),
-  /** By key, as in the reference of the configuration: `password.minLength`. */
+  /** Settings by key, as in the reference of the configuration: `password.minLength`. */
   settings: z.record(plainText(255, 1), DeclaredSetting).default({}),
   organizations: z.record(Slug, DeclaredOrganization).default({}),
   clients: z.record(plainText(128, 1), DeclaredClient).default({}),
-  /** By identifier. */
+  /** APIs by identifier. */
   apis: z.record(plainText(400, 1), DeclaredApi).default({}),
   webhookEndpoints: z.record(EndpointName, DeclaredEndpoint).default({}),
 })
@@ -140,7 +157,7 @@ const organizationRoles = inSettings('roles of organizations', 'organizations.ro
 const entitlementRules = inSettings('entitlement rules', 'billing.entitlements', 'docs/how-to/billing.md')
 const permissions = 'permissions of a machine stand at its client: clients.<client id>.permissions'
 
-/** Keys that are not data of the instance, each with the place where they belong (docs/how-to/apply.md, "What belongs where"). */
+/** Keys of data that is not declared, each with its place (docs/how-to/apply.md, "What belongs where"). */
 export const elsewhere: Readonly<Record<string, string>> = {
   providers,
   social: providers,
@@ -158,7 +175,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
 
 type FileContent = z.output<typeof DeclarationFile>
 interface WithSecret {
-  /** What its reference leads to. */
+  /** The value behind its reference. */
   readonly secret: string | undefined
 }
 export type Client = FileContent['clients'][string] & WithSecret
@@ -177,10 +194,10 @@ export interface DeclarationContent {
   readonly webhookEndpoints: Readonly<Record<string, Endpoint>>
 }
 
-/** A declaration that was read, with its secrets. */
+/** A parsed declaration, with its secrets. */
 export interface Declaration extends DeclarationContent {
   readonly source: string
-  /** The path of the file stands for a source, which says nothing on another machine. */
+  /** True if the path of the file serves as the source, which is different on another machine. */
   readonly isNamedByPath: boolean
 }
 

@@ -12,6 +12,7 @@ import type { Settings } from '../settings/index.ts'
 import { declarationRoutes } from './calls/routes.ts'
 import { createApplyCommands } from './cli.ts'
 import { applyErrors } from './contract.ts'
+import { createDeclarationExport } from './export.ts'
 import type { SettingsWithin } from './kind.ts'
 import { readDeclaration } from './read.ts'
 import { countOf } from './rules.ts'
@@ -27,7 +28,7 @@ const findings = defineFindings({
   'declared-more': { message: '{count} more objects are otherwise than declared', remedy },
 })
 
-/** Objects that are otherwise than a declaration made them. The next start, or `apply`, puts them back. */
+/** Objects that differ from their declaration. The next start, or `apply`, restores the declared state. */
 const createDriftCheck = ({ drift }: Pick<Applying, 'drift'>): Check => ({
   name: 'declarations',
   texts: findings.texts,
@@ -61,7 +62,7 @@ const applyConfig = z
 
 type ApplyConfig = z.output<typeof applyConfig>
 
-/** Declared objects belong to features that may be switched off. */
+/** Features of declared objects; each may be switched off. */
 interface Needs {
   readonly users: Users
   readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'apis' | 'clientLogos' | 'sectors'>
@@ -70,7 +71,7 @@ interface Needs {
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
 
-/** Outside of a transaction settings are read, to see what differs from a declaration. */
+/** Without a transaction, settings are only read and compared with a declaration. */
 const readOnly = ({ read, isSecret }: Pick<Settings, 'read' | 'isSecret'>): SettingsWithin => ({
   ...{ read, isSecret },
   change: () => Promise.reject(new Error('settings of a declaration are changed in a transaction')),
@@ -101,11 +102,19 @@ const build = (base: Base, config: Config, needs: Needs) => {
       endpoints: tx === undefined ? needs.billing?.endpoints : needs.billing?.endpointsWithin(tx),
     }),
   })
+  const declarations = createDeclarationExport({
+    ...{ url: base.url, settings, requireAccess: createAccessCheck({ ...base, config }) },
+    context: {
+      oidc: needs.oidc,
+      organizations: needs.organizationsWithin?.(undefined),
+      endpoints: needs.billing?.endpoints,
+    },
+  })
   return {
-    api: { applying },
+    api: { applying, declarations },
     checks: [createDriftCheck(applying)],
-    routes: declarationRoutes(applying),
-    // The second node finds everything as declared. Nothing is deleted: there is no operator to confirm it.
+    routes: declarationRoutes(applying, declarations),
+    // The second node finds everything as declared. Nothing is deleted, because no operator is there to confirm it.
     prepare: async ({ isReload }) => {
       if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())
@@ -113,7 +122,7 @@ const build = (base: Base, config: Config, needs: Needs) => {
       const { changes } = await applying.apply(principal, declaration, { prune: false })
       const counts = { created: countOf(changes, 'create'), updated: countOf(changes, 'update'), kept: countOf(changes, 'kept') }
       log.info({ file, ...counts }, 'the declaration is applied')
-      // The start does not wait for foreign servers; `doctor` reports the missing data.
+      // The start does not wait for foreign servers; `doctor` reports missing data.
       void applying.fetchLogos(principal, declaration).then((problems) => {
         if (problems.length > 0) log.warn({ problems }, 'logos were not fetched')
       })
@@ -121,7 +130,7 @@ const build = (base: Base, config: Config, needs: Needs) => {
   } satisfies Built
 }
 
-/** Settings, applications, organizations and webhook endpoints as files of operators declare them. */
+/** Applies settings, applications, organizations and webhook endpoints from files of operators. */
 export const applyFeature = defineFeature({
   name: 'apply',
   config: { apply: applyConfig },

@@ -1,5 +1,6 @@
 import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Endpoints } from '../billing/index.ts'
+import { AppError } from '../core/errors.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
 import type { DescribedChange, StoredSettings } from '../settings/index.ts'
@@ -7,7 +8,7 @@ import type { Declaration, ObjectKind } from './contract.ts'
 import type { FieldChange, Form } from './rules.ts'
 import type { AppliedRow } from './store.ts'
 
-/** The settings of the database, as part of a transaction. */
+/** Settings of the database within a transaction. */
 export interface SettingsWithin {
   change(principal: PermittedPrincipal, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]>
   read(): Promise<StoredSettings>
@@ -15,52 +16,63 @@ export interface SettingsWithin {
   isSecret(name: string): boolean
 }
 
-/** The use cases of API and commands that a declaration is applied with, in one transaction. */
+/** The use cases, shared with API and commands, for applying a declaration in one transaction. */
 export interface Context {
   readonly principal: PermittedPrincipal
   readonly oidc: ReturnType<Oidc['within']> | undefined
   readonly organizations: OrganizationsWithin | undefined
   readonly endpoints: Endpoints | undefined
   readonly settings: SettingsWithin | undefined
-  /** Called where a change lowers security: it needs a right of its own. */
+  /** Called for a change that lowers security, which requires a further permission. */
   requireRightToLower(): void
-  /** Of a secret, to see whether it is the one that was applied: another hash than that by which it authenticates. */
+  /** Hash of a secret, to recognise an applied one; not the hash that authenticates. */
   hashOf(secret: string): string
 }
 
-/** An object after a declaration was applied to it. */
+/** An object after it was declared. */
 export interface Outcome {
   readonly id: string
   readonly action: 'create' | 'update' | 'unchanged'
   readonly fields: readonly FieldChange[]
-  /** The declared fields as they are now. */
+  /** Current values of the declared fields. */
   readonly form: Form
   readonly secretHash: string | null
 }
 
-/** One object of a declaration. */
+/** One declared object. */
 export interface Wanted {
   readonly key: string
-  /** Where it stands in the declaration, for messages. */
+  /** Path in the declaration, for messages. */
   readonly path: string
-  /** Makes it so. `known` is what an earlier declaration left. */
+  /** Makes or changes the object. `known` comes from an earlier declaration. */
   apply(context: Context, known: AppliedRow | undefined): Promise<Outcome>
 }
 
-/** How objects of one kind are declared, read and removed. */
+/** Declares, reads and removes objects of one kind. */
 export interface Kind {
   readonly kind: ObjectKind
   wanted(declaration: Declaration): readonly Wanted[]
-  /** Its present fields, in the form of the declaration; undefined when it is gone. */
+  /** Current fields in the form of the declaration; undefined for a deleted object. */
   read(context: Context, row: AppliedRow): Promise<Form | undefined>
-  /** The things that end with it, for the confirmation. */
+  /** Things that are deleted with it, for the confirmation. */
   lost(context: Context, row: AppliedRow): Promise<string>
   remove(context: Context, row: AppliedRow): Promise<void>
 }
 
-/** Undefined when the work finds that there is no such thing. */
+/** The result, or undefined for an error that says that the object does not exist. */
 export const orNone = async <T>(work: Promise<T>, ...codes: readonly string[]): Promise<T | undefined> =>
   work.catch((error: { readonly code?: string }) => {
     if (codes.includes(error.code ?? '')) return undefined
     throw error
   })
+
+/** The refusal of one object names it. */
+export const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const told = error.issues?.map((issue) => `${issue.path}: ${issue.message}`) ?? [error.message]
+    throw new AppError(error.code, error.status, `${path}: ${told.join('; ')}`)
+  }
+}

@@ -9,14 +9,14 @@ import type { Declaration, DeclarationContent } from './contract.ts'
 import { applyErrors } from './contract.ts'
 import { checkDeclaration, joinDeclarations } from './rules/declaration.ts'
 
-/** The name of standard input, as an option and in messages. */
+/** The name of standard input in options and messages. */
 const standardInput = '-'
 const nameOf = (file: string) => (file === standardInput ? 'standard input' : file)
 
-/** Problems that are told of each file: more than anybody reads, and no answer of megabytes. */
+/** Largest number of problems in an answer for each file, which also limits its size. */
 const mostTold = 100
 
-/** The faults of a declaration, in one message: the first problems, and their number. */
+/** The problems of a declaration as one message: the first ones, and their number. */
 const invalid = (file: string, all: readonly Issue[]) => {
   const issues = all.slice(0, mostTold)
   const count = all.length === 1 ? 'a problem' : `${all.length} problems`
@@ -38,10 +38,10 @@ interface Reference {
   readonly secretEnv?: string | undefined
 }
 
-/** Gives the value that a reference leads to; `report` gets what is wrong with it. */
+/** Returns the value behind a reference; `report` receives a problem. */
 type ReadSecret = (reference: Reference, report: (name: string, message: string) => void) => string | undefined
 
-/** As seen from the directory of a file. */
+/** Resolves paths from the directory of a file. */
 const secretsBeside =
   (directory: string, env: Readonly<Record<string, string | undefined>>): ReadSecret =>
   ({ secret, secretFile, secretEnv }, report) => {
@@ -59,7 +59,7 @@ const secretsBeside =
     return value
   }
 
-/** Files and variables of the server are its operators' alone. */
+/** Calls cannot read files and variables of the server, which belong to its operators. */
 const secretsOfCall: ReadSecret = ({ secret, secretFile, secretEnv }, report) => {
   const message = 'a call reads no files and no variables of the server: send the secret itself as secret'
   if (secretFile !== undefined) report('secretFile', message)
@@ -68,13 +68,13 @@ const secretsOfCall: ReadSecret = ({ secret, secretFile, secretEnv }, report) =>
 }
 
 interface Source {
-  /** For messages. */
+  /** Name of the file for messages. */
   readonly name: string
   readonly readTree: (problems: string[]) => unknown
   readonly readSecret: ReadSecret
 }
 
-/** One declaration of one source or several. `path` stands for a name that none of them says. */
+/** Joins the declarations of one source. `path` is the source if no file names one. */
 const readSources = (sources: readonly Source[], path: string | undefined): Declaration => {
   const problems: string[] = []
   const trees = sources.map(({ readTree, ...source }) => ({ ...source, tree: readTree(problems) }))
@@ -114,9 +114,9 @@ const readSources = (sources: readonly Source[], path: string | undefined): Decl
 }
 
 /**
- * Reads a declaration from one or more files, of which `-` is standard input, whose text is `input`, and the secrets that they refer to;
- * files of secrets are named as seen from the directory of the file that names them. Throws DECLARATION_IS_INVALID with every problem, each
- * with its key and what is expected.
+ * Reads a declaration from one or more files (`-` is standard input with the text `input`), and the secrets behind their references.
+ * Paths of secrets are relative to the file that names them. Throws DECLARATION_IS_INVALID with all problems, each with its key and the
+ * expected value.
  */
 export const readDeclaration = (
   files: string | readonly string[],
@@ -137,7 +137,7 @@ export const readDeclaration = (
   return readSources(sources, path)
 }
 
-/** Reads the declaration of a call, which holds its secrets and says its source. Throws DECLARATION_IS_INVALID, as `readDeclaration` does. */
+/** Reads the declaration of a call, which contains its secrets and its source. Throws DECLARATION_IS_INVALID like `readDeclaration`. */
 export const readSentDeclaration = (text: string): Declaration => {
   const name = 'the declaration'
   return readSources([{ name, readTree: (problems) => parseTree(text, name, problems), readSecret: secretsOfCall }], undefined)

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ObjectKind } from './contract.ts'
 
-/** Fields of an object by name, as administration shows them. */
+/** Fields of an object by their names in administration. */
 export type Form = Readonly<Record<string, unknown>>
 
-/** A field that is to change. A secret is only named. */
+/** A changed field. For a secret only its name. */
 export interface FieldChange {
   readonly field: string
   readonly before?: unknown
   readonly after?: unknown
 }
 
-/** `kept`: a declaration made it and names it no more; `--prune` removes it. */
+/** `kept`: made by an earlier declaration and named no more; `--prune` deletes it. */
 export type Action = 'create' | 'update' | 'delete' | 'unchanged' | 'kept'
 
 export interface Change {
@@ -19,17 +19,17 @@ export interface Change {
   readonly key: string
   readonly action: Action
   readonly fields: FieldChange[]
-  /** The things that end with a deleted object. */
+  /** Things that are deleted together with an object. */
   readonly lost?: string
 }
 
-/** Fields of `after` that are otherwise in `before`. */
+/** Fields with different values in `before` and `after`. */
 export const changedFields = (before: Form, after: Form): readonly FieldChange[] =>
   Object.keys(after)
     .filter((field) => !isDeepStrictEqual(before[field], after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }))
 
-/** The fields of an object that the names say. */
+/** The named fields of an object. */
 export const pick = (from: Form, names: readonly string[]): Form => Object.fromEntries(names.map((name) => [name, from[name]]))
 
 const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-', unchanged: '=', kept: '!' }
@@ -41,7 +41,7 @@ const fieldLine = (action: Action, { field, before, after }: FieldChange): strin
   return action === 'create' ? `${field}: ${shown(after)}` : `${field}: ${shown(before)} -> ${shown(after)}`
 }
 
-/** The difference as people read it, without what stays as it is. */
+/** The changes as text, without unchanged objects. */
 export const describeChanges = (changes: readonly Change[]): string => {
   const lines = changes
     .filter(({ action }) => action !== 'unchanged')
@@ -61,6 +61,6 @@ const countText = (changes: readonly Change[]): string => {
   return `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete, ${count('unchanged')} unchanged.`
 }
 
-/** True when applying does nothing to objects. */
+/** True when the declaration changes no object. */
 export const isNothing = (changes: readonly Change[]): boolean =>
   changes.every(({ action }) => action === 'unchanged' || action === 'kept')

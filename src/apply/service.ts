@@ -1,3 +1,4 @@
+import { can } from '../access/can.ts'
 import { type PermittedPrincipal, systemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
@@ -9,34 +10,34 @@ import type { Settings } from '../settings/index.ts'
 import type { RequiredAccess } from './calls/contract.ts'
 import type { Declaration, ObjectKind } from './contract.ts'
 import { applyErrors } from './contract.ts'
-import type { Context, Kind, Outcome, Wanted } from './kind.ts'
+import { type Context, type Kind, naming, type Outcome, type Wanted } from './kind.ts'
 import { apiKind } from './kinds/apis.ts'
 import { clientKind } from './kinds/clients.ts'
 import { endpointKind } from './kinds/endpoints.ts'
 import { organizationKind } from './kinds/organizations.ts'
-import { declaredValue, settingKind } from './kinds/settings.ts'
+import { settingKind, wantedSettings } from './kinds/settings.ts'
 import { teamKind } from './kinds/teams.ts'
 import { accessFor, readAccess, updateAccess } from './rules/access.ts'
 import { type Change, changedFields } from './rules.ts'
 import * as store from './store.ts'
 
-/** An object that somebody has changed or deleted since a declaration was applied to it. */
+/** An object that has been changed or deleted since it was applied. */
 export interface Drift {
   readonly kind: string
   readonly key: string
   readonly source: string
-  /** Names of the fields; empty where it is gone. */
+  /** Names of the changed fields; empty for a deleted object. */
   readonly fields: readonly string[]
   readonly isGone: boolean
 }
 
-/** Why a declared application got no logo from its `icon`. */
+/** Why a declared application has no logo from its `icon`. */
 export interface LogoProblem {
   readonly key: string
   readonly problem: string
 }
 
-/** The changes of a declaration, and the digest by which an administrator agrees to them. */
+/** The changes of a declaration, and their digest, by which an administrator approves them. */
 export interface Plan {
   readonly changes: Change[]
   readonly digest: string
@@ -44,42 +45,42 @@ export interface Plan {
 
 interface Options {
   readonly prune: boolean
-  /** The digest of the difference that was shown. */
+  /** Digest of the changes that the principal has seen. */
   readonly expected?: string | undefined
 }
 
 export interface Applying {
   /**
-   * The changes of a declaration. They are made and rolled back, so the rules of the objects and the permissions of the principal refuse here as well.
+   * Returns the changes of a declaration. They are made and rolled back, so that rules of objects and missing permissions refuse them
+   * here, too.
    */
   plan(principal: PermittedPrincipal, declaration: Declaration, options: Pick<Options, 'prune'>): Promise<Plan>
   /**
-   * Makes everything as it is declared, in one transaction, one node at a time. With `prune` what an earlier application of the same source has
-   * made, and the declaration names no more, is deleted. Throws STATE_HAS_CHANGED when that is other than `expected`, and what the use cases of the
-   * objects throw, with the key in front of the message; FORBIDDEN and SESSION_IS_NOT_FRESH where the principal may not make the call that does the
-   * same to an object.
+   * Applies a declaration in one transaction, one node at a time. With `prune` it deletes objects that the same source made before and
+   * names no more. Throws STATE_HAS_CHANGED when the changes are not the `expected` ones; the errors of the objects' use cases, with the
+   * key in front of the message; FORBIDDEN and SESSION_IS_NOT_FRESH where the principal may not make the call with the same effect.
    */
   apply(principal: PermittedPrincipal, declaration: Declaration, options: Options): Promise<Plan>
   /**
-   * The same for a person who has seen the difference: mail servers and providers that declared settings name are tried before, unless `force` says
-   * otherwise, and logos fetched after. Throws SETTING_DOES_NOT_WORK.
+   * Applies changes that a person has seen. Before it, declared mail servers and providers are tested unless `force` is set; after it,
+   * logos are fetched. Throws SETTING_DOES_NOT_WORK.
    */
   applyShown(
     principal: PermittedPrincipal,
     declaration: Declaration,
     options: Options & { readonly force: boolean },
   ): Promise<Plan & { readonly logoProblems: LogoProblem[] }>
-  /** Fetches the logos of declared applications that were not fetched yet, after `apply`. Answers those that gave none, with the reason; throws nothing. */
+  /** After `apply`, fetches missing logos of declared applications. Returns the failures with their reasons; throws nothing. */
   fetchLogos(principal: PermittedPrincipal, declaration: Declaration): Promise<LogoProblem[]>
-  /** Objects that are otherwise than declared. */
+  /** Objects that differ from their declaration. */
   drift(): Promise<readonly Drift[]>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
-  /** The use cases, as part of a transaction or, to read, without one. */
+  /** The use cases within a transaction; without one for reading. */
   contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf' | 'requireRightToLower'>
   readonly users: Pick<Users, 'confirmPermissions'>
-  /** Throws where the principal may not make a call with this access. */
+  /** Throws where the principal lacks this access. */
   requireAccess(access: RequiredAccess, principal: PermittedPrincipal): void
   readonly settings?: Pick<Settings, 'requireWorking' | 'requireRightToLower'> | undefined
   readonly clientLogos?: Pick<ClientLogos, 'fetch' | 'unfetched'> | undefined
@@ -89,10 +90,10 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 /** In the order in which objects are made. */
 const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, apiKind, endpointKind]
 
-/** Ends a transaction that lowers security before anybody was asked for the right to. */
+/** Ends a transaction that lowers security before the principal's right to it was checked. */
 class RightNeeded extends Error {}
 
-/** Ends a transaction whose changes were only to be seen. */
+/** Rolls back changes that are only to be shown. */
 class TakenBack extends Error {
   readonly plan: Plan
   constructor(plan: Plan) {
@@ -101,21 +102,10 @@ class TakenBack extends Error {
   }
 }
 
-/** The refusal of one object names it. */
-const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const told = error.issues?.map((issue) => `${issue.path}: ${issue.message}`) ?? [error.message]
-    throw new AppError(error.code, error.status, `${path}: ${told.join('; ')}`)
-  }
-}
-
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-/** Events of a command or a start name `apply`; those of a call name who makes it. */
+/** The actor of events: `apply` for a command or a start, the principal for a call. */
 const asApply = (principal: PermittedPrincipal): PermittedPrincipal =>
   principal.kind === 'system' ? { ...principal, actorId: 'apply' } : principal
 
@@ -128,7 +118,16 @@ const inContext = ({ contextOf }: Deps, tx: Tx | undefined, principal: Permitted
   hashOf: (secret) => sha256(`applied secret ${secret}`),
 })
 
-/** Makes everything as it is declared, as part of a transaction. */
+/** Whoever finds a key would register applications and know secrets by it, long after it was lost. Throws FORBIDDEN with what to do in its place. */
+const requireNoKey = ({ fresh, permission }: RequiredAccess, principal: PermittedPrincipal) => {
+  if (principal.kind === 'api-key' && fresh === true && can(principal, permission))
+    throw coreErrors.error('FORBIDDEN', {
+      message:
+        'An API key may not make this change: a person applies it (gatehouse login), or an application of the type machine',
+    })
+}
+
+/** Applies a declaration within a transaction. */
 const createRun = (deps: Deps) => {
   const { clock, users, requireAccess } = deps
   const remember = async (
@@ -143,7 +142,7 @@ const createRun = (deps: Deps) => {
     else if (hasChanged(known, row)) await store.updateApplied(tx, row)
   }
 
-  /** Objects that the source declared before and declares no more. */
+  /** Objects that the source declared before and does not declare now. */
   const forget = async (
     tx: Tx,
     context: Context,
@@ -181,8 +180,11 @@ const createRun = (deps: Deps) => {
     const rows = await store.listApplied(tx)
     const changes: Change[] = []
     const requireFor = (kind: ObjectKind, change: Parameters<typeof accessFor>[1]) => {
-      // All of it is taken back where this throws.
-      for (const access of accessFor(kind, change)) requireAccess(access, principal)
+      // An error here rolls back all changes.
+      for (const access of accessFor(kind, change)) {
+        requireNoKey(access, principal)
+        requireAccess(access, principal)
+      }
     }
     const applyOne = async ({ kind }: Kind, { key, path, apply }: Wanted) => {
       const known = rows.find((row) => row.kind === kind && row.key === key)
@@ -196,7 +198,7 @@ const createRun = (deps: Deps) => {
       changes.push({ kind, key, action: outcome.action, fields: [...outcome.fields] })
     }
     for (const kind of kinds) for (const wanted of kind.wanted(declaration)) await applyOne(kind, wanted)
-    // Organizations first: their teams go with them.
+    // Organizations first: the database deletes their teams with them.
     for (const kind of kinds) {
       const declared = new Set(kind.wanted(declaration).map(({ key }) => key))
       const gone = rows.filter((row) => row.kind === kind.kind && row.source === declaration.source && !declared.has(row.key))
@@ -219,7 +221,7 @@ const fetchLogos =
   async (principal, { clients }) => {
     const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
     if (clientLogos === undefined || declared.length === 0) return []
-    // Everything is applied by now: an error here is reported and fails nothing.
+    // Everything is applied: an error here is only reported.
     const told = (error: unknown) => (error instanceof Error ? error.message : String(error))
     const problemOf = (key: string) => clientLogos.fetch(asApply(principal), key).then(({ logoProblem }) => logoProblem, told)
     try {
@@ -243,7 +245,7 @@ const readDrift =
       const { kind, key, source } = row
       if (!row.isDeclared) continue
       const kindOf = kinds.find((candidate) => candidate.kind === kind)
-      // Of a feature that is switched off nothing can be said.
+      // Objects of a feature that is switched off cannot be compared.
       const now = await kindOf?.read(context, row).catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'DECLARATION_DOES_NOT_FIT') return row.form
         throw error
@@ -258,7 +260,7 @@ export const createApplying = (deps: Deps): Applying => {
   const { transact, requireAccess, settings, sectors } = deps
   const run = createRun(deps)
 
-  /** Other servers are not called within the transaction. */
+  /** Fetched before the transaction, in which no other server is called. */
   const readSectors = async (principal: PermittedPrincipal, { clients }: Declaration) => {
     for (const [key, { sectorIdentifierUri }] of Object.entries(clients)) {
       if (sectorIdentifierUri == null) continue
@@ -269,7 +271,10 @@ export const createApplying = (deps: Deps): Applying => {
     }
   }
 
-  /** Does the work in a transaction; where it lowers security, again after the right to was asked for, which reads and so comes before one. */
+  /**
+   * Does the work in a transaction. If it lowers security, the transaction is repeated after a check of the right to that, which has to
+   * read before the transaction.
+   */
   const withRights = async <T>(principal: PermittedPrincipal, work: (tx: Tx, mayLower: boolean) => Promise<T>): Promise<T> => {
     try {
       return await transact((tx) => work(tx, principal.kind === 'system'))
@@ -292,9 +297,9 @@ export const createApplying = (deps: Deps): Applying => {
     })
   }
 
-  /** A trial connects where the declaration says. */
+  /** The test connects to addresses from the declaration. */
   const requireWorking = async (principal: PermittedPrincipal, { settings: declared }: Declaration) => {
-    const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
+    const wanted = wantedSettings(declared)
     if (wanted.size === 0) return
     await naming('settings', async () => {
       requireAccess(updateAccess('setting'), principal)

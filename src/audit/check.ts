@@ -29,7 +29,7 @@ const copyFindings = defineFindings({
   },
 })
 
-/** The end of a copy that is looked at every few minutes; verify-audit reads all of it. */
+/** The part at the end of a copy that is checked every few minutes; verify-audit reads all of it. */
 const tailBytes = 256 * 1024
 
 interface CopyDeps {
@@ -40,8 +40,8 @@ interface CopyDeps {
 }
 
 /**
- * Compares the chain with its copies. Of the file its end is read; for the other copies there is the position that the database itself has for
- * them, which finds only those who do not put it back too.
+ * Compares the chain with its copies: with the end of the file, and with the stored positions of the other copies. An attacker who also
+ * resets those positions is only found by the file.
  */
 export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check => ({
   name: 'event-copies',
@@ -53,13 +53,13 @@ export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check =>
     const inFile = file === undefined ? undefined : await compareFileIfAny(db, file, tailBytes)
     if (file !== undefined && inFile?.first !== undefined) return [found(file, inFile.first.position, inFile.head)]
     const readers = await listReaders(db, copyNames)
-    // The head is read behind the readers, which never pass it.
+    // The head is read after the readers' positions, which never pass it.
     const head = (await findHead(db))?.position ?? 0
     return readers.flatMap(({ name, position }) => (position > head ? [found(name, position, head)] : []))
   },
 })
 
-/** Readers of events whose handler fails. Nothing is lost: they go on where they stopped. */
+/** Finds readers of events whose handler fails. Events are not lost: a reader continues where it stopped. */
 export const readerCheck = (audit: Pick<Audit, 'readers'>): Check => ({
   name: 'event-readers',
   texts: readerFindings.texts,
@@ -75,7 +75,7 @@ export const readerCheck = (audit: Pick<Audit, 'readers'>): Check => ({
     ),
 })
 
-/** A node without the newest master secret: the other nodes seal the events, or none does. */
+/** Finds a node without the newest master secret, which cannot seal events. */
 export const sealingCheck = (chain: Pick<Chain, 'lacksSecret'>): Check => ({
   name: 'event-chain',
   texts: sealingFindings.texts,

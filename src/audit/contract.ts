@@ -12,7 +12,7 @@ export const timeInput = z.iso
 
 const id = plainText(255, 1)
 
-/** The type of an event, `user.created`, or all that begin alike, `user.*`. */
+/** The type of an event, `user.created`, or a prefix, `user.*`. */
 export const typeInput = z
   .string()
   .regex(/^[a-z_]{1,40}\.([a-z_]{1,40}|\*)$/, 'a type such as user.created, or user.* for all of them')
@@ -21,31 +21,31 @@ const within = {
   type: typeInput.optional(),
   /** Id of the subject. */
   subject: id.optional(),
-  /** Id of the actor: a user, an application or an API key. */
+  /** Id of the actor: a user, application or API key. */
   actor: id.optional(),
-  /** From this time on. */
+  /** Events from this time on. */
   since: timeInput.optional(),
-  /** Before this time. */
+  /** Events before this time. */
   until: timeInput.optional(),
 } as const
 
 /** Kinds of principals that events name as the actor. */
 export const actorKinds = ['user', 'api-key', 'application', 'system', 'anonymous'] as const
 
-/** Filters of a list of events; all of them have to match. */
+/** Filters of a list of events; events have to match all of them. */
 export const eventFilter = {
   ...within,
   actorKind: z.enum(actorKinds).optional(),
-  /** Id of the administrator who acted as a user. */
+  /** Id of the administrator who impersonated a user. */
   impersonator: id.optional(),
   session: id.optional(),
   /** Id of an organization. */
   organization: id.optional(),
   /** Address of the client. */
   address: plainText(64, 1).optional(),
-  /** Id of the request, as answers and logs name it. */
+  /** Id of the request, as in answers and logs. */
   request: id.optional(),
-  /** The whole reason that was given with a call or command. */
+  /** The exact reason that was given with a call or command. */
   reason: plainText(500, 1).optional(),
 } as const
 
@@ -53,32 +53,32 @@ export const exportFormats = ['jsonl', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export const exportStatuses = ['pending', 'running', 'made', 'failed'] as const
-/** `too-large`: more than `events.maxExportMegabytes`; `interrupted`: it failed at every attempt, and the log says why. */
+/** `too-large`: larger than `events.maxExportMegabytes`; `interrupted`: every attempt failed, and the log has the reason. */
 export const exportFaults = ['too-large', 'interrupted'] as const
 
 const { since: _since, until: _until, ...words } = eventFilter
 type WordFilters = { readonly [Name in keyof typeof words]: z.ZodOptional<z.ZodString> }
 const wordFilters = Object.fromEntries(Object.keys(words).map((name) => [name, z.string().optional()])) as WordFilters
 
-/** A file of events that is made, and kept for a day. */
+/** A file of events; it is kept for a day. */
 export const EventExport = z
   .object({
     id: z.string(),
     format: z.enum(exportFormats),
-    /** As they were given. */
+    /** The filters of the request. */
     filters: z.object({ ...wordFilters, since: instant.optional(), until: instant.optional() }),
     status: z.enum(exportStatuses),
-    /** Why there is none. */
+    /** Why there is no file. */
     error: z.enum(exportFaults).nullable(),
-    /** Percent of the time that has been read. */
+    /** Percent of the time span that is exported. */
     progress: z.number(),
-    /** Events written so far. */
+    /** Number of written events. */
     events: z.number(),
-    /** Bytes of the file so far. */
+    /** Size of the file so far, in bytes. */
     bytes: z.number(),
     createdAt: instant,
     endedAt: instant.nullable(),
-    /** When it is deleted. */
+    /** Time when the file is deleted. */
     expiresAt: instant,
   })
   .meta({ id: 'EventExport' })
@@ -99,7 +99,7 @@ export const Event = z
     address: z.string(),
     userAgent: z.string(),
     requestId: z.string(),
-    /** The reason, in the words of the actor. */
+    /** The reason that the actor gave. */
     reason: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
     position: z.number().nullable(),
@@ -109,22 +109,22 @@ export const Event = z
 
 /** An event with the names of the resources it refers to. */
 export const NamedEvent = Event.extend({
-  /** The actor; the id is null without a session, and for the server itself. */
+  /** The actor; the id is null without a session, and for the server. */
   actor: Named,
   subject: Named,
-  /** The administrator who acted as the actor. */
+  /** The impersonating administrator. */
   impersonator: Named.nullable(),
   organization: Named.nullable(),
-  /** The resources that `data` names by id. */
+  /** Resources whose ids are in `data`. */
   mentions: z.array(Named),
 }).meta({ id: 'NamedEvent' })
 
-/** The fields of an event in the stream; `GET /admin/events/:id` has the rest. */
+/** The fields of an event in the stream; `GET /admin/events/:id` has all. */
 export const StreamedEvent = Event.pick({
   ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true, requestId: true },
 })
 
-/** An event as its organization sees it: address, agent and reason only of people who are its members now. */
+/** An event as members of its organization see it: address, user agent and reason only for actors who are members now. */
 export const OrganizationEvent = Event.pick({
   id: true,
   type: true,
@@ -136,7 +136,7 @@ export const OrganizationEvent = Event.pick({
   data: true,
 })
   .extend({
-    /** True when an administrator of the instance acted as the actor. */
+    /** True for an action of an administrator who impersonated the actor. */
     isImpersonated: z.boolean(),
     address: z.string().nullable(),
     userAgent: z.string().nullable(),

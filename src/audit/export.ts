@@ -7,7 +7,7 @@ import type { ExportFormat } from './contract.ts'
 import { auditEvents } from './events.ts'
 import { type Audit, type EventQuery, requireAuditor, type ShownEvent } from './service.ts'
 
-/** An export that has begun. */
+/** A started export. */
 export interface Export {
   readonly fileName: string
   readonly mediaType: string
@@ -15,7 +15,7 @@ export interface Export {
 }
 
 export interface Exports {
-  /** Records who exports what, and then gives the text of one event after the other. Throws FORBIDDEN. */
+  /** Records the export, then yields the text of one event after the other. Throws FORBIDDEN. */
   start(principal: Principal, query: EventQuery, format: ExportFormat): Promise<Export>
 }
 
@@ -24,7 +24,7 @@ const columns = [
   ...(['organizationId', 'address', 'userAgent', 'requestId', 'reason', 'data', 'position', 'hash'] as const),
 ] satisfies readonly (keyof ShownEvent)[]
 
-/** How an export is written: its head, then a line for each event. */
+/** The form of an export: its head, then a line for each event. */
 export const formats: Readonly<
   Record<ExportFormat, { readonly mediaType: string; readonly head: string; line(event: ShownEvent): string }>
 > = {
@@ -40,10 +40,10 @@ export const formats: Readonly<
   },
 }
 
-/** The name of a file that holds events up to a time. */
+/** The name of a file with events up to a time. */
 export const exportName = (at: Date, format: ExportFormat): string => `events-${at.toISOString().slice(0, 10)}.${format}`
 
-/** Records who exports what. */
+/** Records the export and its principal. */
 export const recordExport = (
   tx: Tx,
   events: Events,
@@ -55,7 +55,7 @@ export const recordExport = (
   return events.record(tx, principal, auditEvents['events.exported'], { subject: 'events', data: { format, filters } })
 }
 
-/** Signs that are written together: one event alone is a small chunk. */
+/** Number of characters in a chunk; the text of one event would be a small one. */
 const chunkLength = 32_768
 
 export const createExports = ({

@@ -3,7 +3,7 @@ import { findHead } from '../core/events/chain-store.ts'
 import { comparePlaces, type NotedPlace } from '../core/events/compare.ts'
 import type { Log } from '../core/log.ts'
 
-/** Logs the head of the chain where it has changed: an attacker who puts an older one back in the database does not change the log. */
+/** Logs each new head of the chain. An attacker who puts an older head back into the database cannot change the log. */
 export const createHeadLog = (db: Db, log: Log): (() => Promise<void>) => {
   let last: NotedPlace | undefined
   return async () => {
@@ -13,7 +13,7 @@ export const createHeadLog = (db: Db, log: Log): (() => Promise<void>) => {
     const { differing } = await comparePlaces(db, last === undefined ? [now] : [last, now])
     if (last !== undefined && differing.includes(last))
       log.error(last, 'the event chain lost the place that was logged: its events were changed or removed in the database')
-    // The hash with which a new segment begins is that of no event.
+    // After a reset, the head has the first hash of a new segment, which belongs to no event.
     last = differing.includes(now) ? undefined : now
     if (last !== undefined) log.info(last, 'the head of the event chain')
   }

@@ -85,7 +85,7 @@ const logReader = (log: Log): EventReader => ({
   handle: async (event, position, hash) => log.info({ ...event, position, hash }, 'event'),
 })
 
-/** The copies of every event that the configuration asks for, each with a cursor of its own. */
+/** The configured copies of events, each with its own cursor. */
 const createCopies = (
   base: Base,
   { log: isLogged, file, syslog, syslogCaFile, webhook }: EventsConfig,
@@ -182,7 +182,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
 
 const ExportTask = z.object({ id: z.string() })
 
-/** The events of all features: their chain, their readers, and their retention. It comes after all features that read events. */
+/** The events of all features: their chain, readers and retention. Built after all features that read events. */
 export const auditFeature = defineFeature({
   name: 'audit',
   config: { events: eventsConfig },

@@ -21,13 +21,13 @@ interface Deps {
   readonly read: (reader: EventReader, stop: AbortSignal) => Promise<void>
 }
 
-/** How soon a reader is tried again whose handler failed, or that another node held when it died. */
+/** Wait after a failed handler, or for a reader held by a node that died. */
 const retryMs = 30_000
 
-/** Longest wait before a reader that fails is run again. */
+/** Longest wait of a failing reader. */
 const longestRetryMs = 300_000
 
-/** Runs a reader, and after a failure not before a while, which doubles with each: other readers and sealing are not its concern. */
+/** Runs a reader. After a failure it waits for a time that doubles with each further one, without delaying other readers and sealing. */
 const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, reader: EventReader) => {
   let failures = 0
   let notBefore = clock.now()
@@ -46,13 +46,16 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
   }
 }
 
-/** Longest time for which the head of the chain that is logged last may be outdated. */
+/** How old the last logged head of the chain may be. */
 const headMs = 60_000
 
-/** Between two looks at whether those who are told what happens may still know it. */
+/** Time between two checks of the streams' permissions. */
 const streamMs = 5_000
 
-/** One node seals the events of the last second; then each reader runs on one node, which may be another, and each node tells its consoles. */
+/**
+ * One node seals the events of the last second; then each reader runs on one node, possibly another, and each node sends events to its
+ * consoles.
+ */
 export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, read, streams }: Deps): Job[] => {
   let isRefused = false
   let wakeStreams = () => {}
@@ -61,7 +64,7 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
       while (!stop.aborted && (await chain.seal()) > 0) wakeStreams()
       isRefused = false
     } catch (err) {
-      // It lasts until somebody looks into it, or until this node has the secret that the others seal with: once is enough in the log.
+      // The problem lasts until an operator repairs it, or this node gets the newest secret: it is logged once.
       if (!(err instanceof ChainChangedError || err instanceof WrongSecretError)) throw err
       if (!isRefused) log.error({ err }, 'this node seals no events')
       isRefused = true
@@ -88,7 +91,7 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
       name: 'events.head',
       everyMs: headMs,
       run: logHead,
-      // A node also stops while its database is away.
+      // A node stops even while its database is unreachable.
       onStop: () => logHead().catch((err: unknown) => log.warn({ err }, 'the head of the event chain could not be read')),
     },
     { name: 'events.sweep', everyMs: 3_600_000, run: sweepAll(retentions) },

@@ -17,7 +17,7 @@ import type { actorKinds } from './contract.ts'
 import { auditErrors } from './contract.ts'
 import { type CopiesVerification, verifyCopies } from './verification.ts'
 
-/** Filters of a list of events; all of them must match. The contract explains each. */
+/** Filters of a list of events, as in the contract; events have to match all of them. */
 export interface EventQuery {
   readonly type?: string | undefined
   readonly subject?: string | undefined
@@ -33,7 +33,7 @@ export interface EventQuery {
   readonly until?: Date | undefined
 }
 
-/** An event as it is shown. `position` is null until it is sealed. */
+/** An event for display. `position` is null until it is sealed. */
 export interface ShownEvent extends Omit<store.EventRow, 'data'> {
   readonly data: Record<string, unknown>
 }
@@ -54,13 +54,13 @@ interface Page<Item> {
   readonly next: string | null
 }
 
-/** Events in the order of time, and the place behind which there may be more. */
+/** Events sorted by time, and the place after which the next page begins. */
 export interface SomeEvents {
   readonly events: readonly ShownEvent[]
   readonly next: EventPlace | undefined
 }
 
-/** An event as its organization sees it. */
+/** An event as members of its organization see it. */
 export interface OrganizationEvent
   extends Pick<ShownEvent, 'id' | 'type' | 'occurredAt' | 'actorKind' | 'actorId' | 'subjectType' | 'subjectId' | 'data'> {
   readonly isImpersonated: boolean
@@ -70,9 +70,9 @@ export interface OrganizationEvent
 }
 
 export interface Audit {
-  /** Newest first. Throws EVENT_NOT_FOUND when there is none with the id `before`. */
+  /** Newest first. Throws EVENT_NOT_FOUND for an unknown id in `before`. */
   list(query: EventQuery & { readonly before?: string | undefined }, limit: number): Promise<readonly ShownEvent[]>
-  /** A page for principals who may read the events of the instance. */
+  /** A page of the instance's events. Throws FORBIDDEN. */
   page(
     principal: Principal,
     query: EventQuery,
@@ -80,7 +80,7 @@ export interface Audit {
   ): Promise<Page<NamedEvent> & { readonly total: Total | null }>
   /** Throws EVENT_NOT_FOUND. */
   find(principal: Principal, id: string): Promise<NamedEvent>
-  /** The same events with names, as far as the principal may read them. */
+  /** Adds names to the events, as far as the principal may read them. */
   named(principal: Principal, events: readonly ShownEvent[]): Promise<NamedEvent[]>
   /** Events of an organization. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN. */
   pageOfOrganization(
@@ -88,39 +88,39 @@ export interface Audit {
     query: EventQuery & { readonly organizationId?: string | undefined },
     cursor: Cursor<'occurredAt'>,
   ): Promise<Page<OrganizationEvent>>
-  /** Every event that fits and has happened by now, oldest first. It reads on as fast as it is asked. */
+  /** All matching events up to now, oldest first, read as fast as the consumer takes them. */
   read(query: EventQuery): AsyncGenerator<ShownEvent>
-  /** The following events behind a position; without a `next` they are the last. There may be none and still a `next`. */
+  /** Events after a position; without `next` they are the last. A page may be empty and still have a `next`. */
   readSome(query: EventQuery, after: EventPlace | undefined): Promise<SomeEvents>
   /**
-   * Reads the whole chain, compares it with the copy in a file, where there is one, and with other files of copies, and names what is wrong. Throws what the system
-   * says of such a file.
+   * Verifies the whole chain, compares it with the configured copy in a file and with other files of copies, and reports problems. Throws
+   * the system's error about such a file.
    */
   verify(onProgress?: (progress: Progress) => void, copies?: readonly string[]): Promise<CopiesVerification>
-  /** As `verify`, with the progress as it happens, for principals that may read the events of the instance. */
+  /** Verifies like `verify`, and yields the progress. For principals who may read the events of the instance. */
   verifySteps(principal: Principal): AsyncGenerator<Progress, CopiesVerification>
-  /** The state of the readers of events: copies, notices and every other follower of the chain. */
+  /** The state of the readers of events: copies, notices and other followers of the chain. */
   readers(): Promise<readonly ReaderState[]>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly names: Names
   readonly chain: Chain
-  /** All types of events, by name. */
+  /** All types of events by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
   readonly memberships: Memberships | undefined
   /** The copy of events in a file. */
   readonly file: string | undefined
-  /** The readers of this instance. */
+  /** The event readers of this instance. */
   readonly readerNames: readonly string[]
 }
 
 const shown = (row: store.EventRow): ShownEvent => ({ ...row, data: parseStored(record, row.data) })
 
-/** Events that an export reads at once. */
+/** Number of events in one read of an export. */
 const batch = 500
 
-/** Throws FORBIDDEN. The endpoint has checked it too. */
+/** Throws FORBIDDEN; checked by the endpoint, too. */
 export const requireAuditor = (principal: Principal): void => {
   if (!can(principal, 'events:read')) throw coreErrors.error('FORBIDDEN')
 }
@@ -135,7 +135,7 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
       ...{ organizationId: organization, requestId: request, types: typeof types === 'string' ? [types] : types },
     }
   }
-  /** Pages until there are `limit` events, or no more. */
+  /** Reads pages until there are `limit` events, or none are left. */
   const fill = async (filter: EventFilter, { order, limit, after }: EventPage): Promise<store.EventRow[]> => {
     const rows: store.EventRow[] = []
     let next = after
@@ -150,7 +150,7 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
     const { order, limit, after } = cursor
     const [occurredAt, id] = timeAfter(after) ?? []
     const place = occurredAt === undefined || id === undefined ? undefined : { id, occurredAt }
-    // A cursor asks for one row more than the page shows; here the search knows itself whether there is more.
+    // Other lists read one row more to know whether a next page exists; here the search itself knows.
     const { events, next } = await searchEvents(db, filterOf(query), { order, limit: limit - 1, after: place })
     return {
       events: events.map(shown),
@@ -192,7 +192,7 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
       return {
         next,
         events: events.map(({ impersonatorId, address, userAgent, reason, ...event }) => {
-          // An impersonating administrator is no member: the network address is theirs.
+          // An impersonating administrator is no member, and the network address belongs to the administrator.
           const isMember = event.actorId !== null && members.has(event.actorId) && impersonatorId === null
           return {
             ...event,

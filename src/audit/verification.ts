@@ -3,7 +3,7 @@ import type { ChainFault } from '../core/events/misfits.ts'
 import type { Progress, Verification } from '../core/events/verify.ts'
 import { compareFile, compareFileIfAny, type FileComparison } from './copies/compare.ts'
 
-/** A verification with the files that the chain was compared with. */
+/** A verification, and the files that the chain was compared with. */
 export interface CopiesVerification extends Verification {
   readonly copies: readonly { readonly copy: string; readonly compared: number }[]
 }
@@ -19,7 +19,7 @@ const faultOf = (copy: string, { first, differing }: FileComparison): readonly C
         },
       ]
 
-/** Verifies the chain and then compares it with the file in which the instance keeps its copy, where there is one, and with other files. */
+/** Verifies the chain, then compares it with the instance's copy in a file, if configured, and with other files. */
 export async function* verifyCopies(
   db: Db,
   steps: AsyncGenerator<Progress, Verification>,
@@ -39,7 +39,7 @@ export async function* verifyCopies(
   }
 }
 
-/** The progress of a verification and then its result, one JSON object a line: a long one keeps its connection busy. */
+/** The progress and then the result of a verification, one JSON object a line, so that a long one keeps its connection alive. */
 export async function* verificationLines(
   steps: AsyncGenerator<Progress, CopiesVerification | undefined>,
 ): AsyncGenerator<string> {
@@ -50,7 +50,7 @@ export async function* verificationLines(
       if (step.done === true) return
     }
   } finally {
-    // A reader that went away ends the verification.
+    // A closed connection ends the verification.
     await steps.return(undefined)
   }
 }

@@ -22,7 +22,7 @@ interface Needs {
   }
 }
 
-/** The parts that `restore` needs before there is an application. */
+/** The parts of `restore` that work before an application is built. */
 interface RestoreParts {
   readonly read: (file: string) => Promise<BackupContent>
   readonly choose: (
@@ -30,7 +30,7 @@ interface RestoreParts {
     place: Needs['config'],
     wanted: { withoutKeys: boolean; secretTo: string | undefined; askPassphrase: () => Promise<string> },
   ) => Promise<Choice>
-  /** Writes the secrets and returns the new name of a file that was there. */
+  /** Writes the secrets; returns the new name of an earlier file. */
   readonly writeSecrets: (path: string, secrets: readonly string[]) => Promise<string | undefined>
 }
 
@@ -51,7 +51,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
 
-/** `list` is the command that lists them. */
+/** `list` is the command that lists the resources. */
 const heldText = (held: Readonly<Record<string, number>>, list: string): readonly string[] =>
   Object.keys(held).length === 0
     ? []

@@ -6,13 +6,13 @@ import type { Setting } from '../core/settings.ts'
 import { inShell } from '../core/terminal.ts'
 import type { Header } from './rules/format.ts'
 
-/** Keys that say where one installation keeps its data: a restore has its own. */
+/** Keys about the place of an installation's data: a restored instance has its own. */
 const ofThePlace = new Set(['dataDir', 'databaseUrl', 'database.pooler'])
 
-/** An address whose password the settings hide. */
+/** An address whose password was removed. */
 const hidesPassword = (value: unknown) => JSON.stringify(value).includes(':…@')
 
-/** The keys that are set beside the database, which the backup holds whole: without secrets, and the names of the secret ones. */
+/** The keys outside of the database, which a backup includes: values without secrets, and the names of the secret keys. */
 export const describeConfiguration = (settings: readonly Setting[]): Pick<Header, 'configuration' | 'secrets'> => {
   const set = settings.filter(({ source, isSet }) => source !== 'default' && source !== 'database' && isSet)
   const isSecret = ({ isSecret: is, value }: Setting) => is || hidesPassword(value)
@@ -25,15 +25,15 @@ export const describeConfiguration = (settings: readonly Setting[]): Pick<Header
 }
 
 export interface Start {
-  /** The command that starts the restored instance, as it is typed where `restore` was. */
+  /** The start command of the restored instance, for the directory where `restore` was called. */
   readonly command: string
-  /** The file that holds the configuration of the backup; undefined: `restore` was given a configuration, or the backup has none. */
+  /** The file with the configuration of the backup; undefined: `restore` was given a configuration, or the backup has none. */
   readonly file: string | undefined
 }
 
 export interface Restoring {
   readonly header: Header
-  /** The settings of `restore` itself. */
+  /** The settings of `restore`. */
   readonly settings: readonly Setting[]
   readonly dataDir: string
   readonly url: string
@@ -42,8 +42,8 @@ export interface Restoring {
 }
 
 /**
- * Gives the start command of a restored instance: with the options that `restore` had, and with the address and the configuration of the backup
- * where it had none. Writes that configuration to the data directory, for its owner alone.
+ * Returns the start command of a restored instance: with the options of `restore`, and with the address and configuration of the backup
+ * where it had none. Writes that configuration to the data directory, readable by its owner only.
  */
 export const prepareStart = ({ header, settings, dataDir, url, secretFile }: Restoring): Start => {
   const isGiven = (name: string) => settings.some(({ key, source }) => key === name && source !== 'default')

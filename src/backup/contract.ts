@@ -8,24 +8,24 @@ import { contract, stream } from '../http/contract.ts'
 export const backupStatuses = ['pending', 'running', 'made', 'failed', 'deleted'] as const
 export const backupReasons = ['command', 'call', 'schedule'] as const
 
-/** A backup of the instance, as the database remembers it. */
+/** A backup of the instance, as stored in the database. */
 export const Backup = z
   .object({
     id: z.string(),
-    /** `made`: written and read again without a fault; `deleted`: retention has deleted its file. */
+    /** `made`: written and verified; `deleted`: retention has deleted the file. */
     status: z.enum(backupStatuses),
     reason: z.enum(backupReasons),
     startedAt: instant,
     endedAt: instant.nullable(),
-    /** Path on the node that wrote it. */
+    /** Path on the node that wrote the file. */
     file: z.string().nullable(),
     bytes: z.number().nullable(),
     rows: z.number().nullable(),
-    /** Hash at the end of the file, by which it is recognised. */
+    /** Hash at the end of the file, which identifies it. */
     sha256: z.string().nullable(),
-    /** True when the master secret is in it, sealed under a passphrase. */
+    /** True when the file contains the master secret, sealed with a passphrase. */
     hasKeys: z.boolean().nullable(),
-    /** Why there is none. */
+    /** Why there is no file. */
     error: z.string().nullable(),
   })
   .meta({ id: 'Backup' })
@@ -99,7 +99,7 @@ export const backupEvents = defineEvents({
       bytes: z.number(),
       rows: z.number(),
       sha256: z.string(),
-      /** True when the master secret is in it, sealed under a passphrase. */
+      /** True when the file contains the master secret, sealed with a passphrase. */
       hasKeys: z.boolean(),
     }),
   },

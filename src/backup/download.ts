@@ -8,21 +8,21 @@ import { coreErrors } from '../core/errors.ts'
 import { backupErrors, backupEvents } from './contract.ts'
 import * as store from './store/backups.ts'
 
-/** A backup that is about to be sent. */
+/** An opened backup. */
 export interface BackupDownload {
   readonly fileName: string
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
 /**
- * Opens the file of a backup that was made, and records who gets it. Throws FORBIDDEN, BACKUP_NOT_FOUND, BACKUP_IS_ELSEWHERE where this node does
- * not have it in its directory, and BACKUP_DAMAGED for a file of another length.
+ * Opens the file of a backup, and records the download. Throws FORBIDDEN, BACKUP_NOT_FOUND, BACKUP_IS_ELSEWHERE for a file outside of
+ * this node's directory, and BACKUP_DAMAGED for a file with another length.
  */
 export type DownloadBackup = (principal: Principal, id: string) => Promise<BackupDownload>
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as { code?: string }).code ?? '')
 
-/** Sends backups from `directory`, and from nowhere else. */
+/** Downloads backups from `directory` only. */
 export const createDownload =
   ({ db, transact, events }: Pick<Core, 'db' | 'transact' | 'events'>, directory: string | undefined): DownloadBackup =>
   async (principal, id) => {
@@ -32,7 +32,7 @@ export const createDownload =
     const elsewhere = backupErrors.error('BACKUP_IS_ELSEWHERE')
     if (directory === undefined || dirname(resolve(row.file)) !== resolve(directory)) throw elsewhere
     const fileName = basename(row.file)
-    // Links are not followed: their target is no backup of this directory.
+    // Links are not followed: their target is outside of the directory.
     const handle = await open(join(directory, fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
       throw isMissing(error) ? elsewhere : error
     })
@@ -42,7 +42,7 @@ export const createDownload =
       const { bytes, sha256, hasKeys } = row
       const data = { bytes, sha256: sha256 ?? '', hasKeys: hasKeys === true }
       await transact((tx) => events.record(tx, principal, backupEvents['backup.downloaded'], { subject: id, data }))
-      // Closes the file however its reader ends, also before the first byte.
+      // Closes the file however its reader ends, even before the first byte.
       return { fileName, chunks: handle.createReadStream({ end: bytes - 1 }) }
     } catch (error) {
       await handle.close()

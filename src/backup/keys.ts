@@ -29,7 +29,7 @@ const openKeys = async (keys: NonNullable<Header['keys']>, passphrase: string): 
 
 type Fitting = Pick<BackupContent, 'header' | 'total' | 'trailer'>
 
-/** The reason why these master secrets do not open the sealed values of a backup; undefined when they do. */
+/** Why these master secrets do not open the sealed values of a backup; undefined when they do. */
 const misfitOf = (secrets: readonly string[], { header, total, trailer }: Fitting, random: Random): string | undefined => {
   const { ids, isSigned } = createSecrets(secrets, random)
   const needed = [...new Set([...header.secretIds.slice(0, 1), ...total.sealedWith])]
@@ -48,20 +48,20 @@ interface Place {
 }
 
 export interface Choice {
-  /** The master secrets of the backup, where they are needed. */
+  /** Master secrets from the backup, if needed. */
   readonly secrets: readonly string[] | undefined
-  /** True when the configuration has secrets that fit. */
+  /** True when the configured secrets fit. */
   readonly isConfigured: boolean
-  /** Where they are to be written; undefined: they are there. */
+  /** File for the secrets; undefined where they exist already. */
   readonly writeTo: string | undefined
 }
 
 interface Wanted {
   readonly content: Fitting
   readonly place: Place
-  /** Passes over the keys in the backup. */
+  /** Ignores the keys in the backup. */
   readonly withoutKeys: boolean
-  /** File that gets the master secrets of the backup. */
+  /** File for the master secrets of the backup. */
   readonly secretTo: string | undefined
   readonly random: Random
   readonly askPassphrase: () => Promise<string>
@@ -72,7 +72,7 @@ const refuse = (why: string, advice: string) =>
     message: `The backup cannot be restored here: ${why}. ${advice} Nothing was restored.`,
   })
 
-/** Sees that a file can be made there, before anything is restored. Throws `StartError`. */
+/** Checks, before the restore, that the file can be made. Throws `StartError`. */
 const requireDirectory = (directory: string): void => {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK)
@@ -82,8 +82,8 @@ const requireDirectory = (directory: string): void => {
 }
 
 /**
- * Finds the master secrets that a restore needs, and sees that they fit, before anything is written: the configured ones, otherwise the ones of the
- * backup, which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
+ * Finds the master secrets for a restore and checks them before anything is written: the configured secrets, else those of the backup,
+ * which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
  */
 export const chooseSecrets = async ({
   content,
@@ -128,8 +128,8 @@ export const chooseSecrets = async ({
 }
 
 /**
- * Writes master secrets to a file of their owner's alone, complete or not at all. One that is there with other secrets is kept beside it;
- * returns its new name.
+ * Writes master secrets, completely or not at all, to a file readable by its owner only. A file with other secrets is renamed; returns
+ * its new name.
  */
 export const writeSecrets = async (path: string, secrets: readonly string[], random: Random): Promise<string | undefined> => {
   const text = `${secrets.join('\n')}\n`

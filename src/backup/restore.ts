@@ -14,30 +14,30 @@ import { analyze, deleteSeeds, listFilled, lockTables, resetSequences, withoutFo
 export interface Restored {
   readonly tables: number
   readonly rows: number
-  /** Migrations that the backup did not have yet. */
+  /** Migrations that are newer than the backup. */
   readonly migrated: readonly string[]
-  /** The deliveries that were kept from being sent a second time, by name. */
+  /** Number of deliveries that were cancelled so that they are not repeated, by name. */
   readonly held: Readonly<Record<string, number>>
-  /** Sessions, tokens and codes of the time of the backup that were ended, by name. */
+  /** Number of ended sessions, tokens and codes from the backup, by name. */
   readonly ended: Readonly<Record<string, number>>
-  /** Resources in their state of the time of the backup, although operators may have ended them since, by kind. */
+  /** Resources from the backup that operators may have ended since, by kind. */
   readonly comingBack: Readonly<Record<string, readonly string[]>>
 }
 
 interface Order {
   readonly file: string
-  /** The file, as it was verified before. */
+  /** The verified file. */
   readonly content: BackupContent
   readonly isQueueHeld: boolean
-  /** Sessions, tokens and codes stay: none was ended since the backup. */
+  /** Keeps sessions, tokens and codes: none was ended since the backup. */
   readonly isAccessKept: boolean
   /** Runs right before the commit; an error rolls everything back. */
   readonly beforeCommit: () => Promise<void>
 }
 
 /**
- * Fills the database of this instance in one transaction. Throws DATABASE_IS_NOT_EMPTY, BACKUP_NOT_SUPPORTED and BACKUP_DAMAGED; then nothing
- * but empty tables was written.
+ * Fills the database of this instance in one transaction. Throws DATABASE_IS_NOT_EMPTY, BACKUP_NOT_SUPPORTED and BACKUP_DAMAGED; then at
+ * most empty tables were written.
  */
 export type Restore = (principal: SystemPrincipal, order: Order) => Promise<Restored>
 
@@ -45,7 +45,7 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
   readonly database: Database
   readonly migrations: MigrationList
   readonly restoreSteps: () => readonly RestoreStep[]
-  /** Tables whose rows give access, with a word for their contents; referring tables first. */
+  /** Tables whose rows give access, each with a word for its rows; referring tables first. */
   readonly access: () => Readonly<Record<string, string>>
   readonly comingBack: () => readonly ((db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>)[]
 }
@@ -65,7 +65,7 @@ const columnsOf = ({ columns }: Pick<TableShape, 'columns'>) =>
     .sort()
     .join(', ')
 
-/** The schema is the backup's: else a version of gatehouse between the two has other tables under the same migrations. */
+/** Compares the schema with that of the backup: a development version of gatehouse may have other tables after the same migrations. */
 const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStart[]) => {
   const here = new Map(tables.map((table) => [table.name, columnsOf(table)]))
   const there = new Map(inBackup.map((table) => [table.table, columnsOf(table)]))
@@ -74,13 +74,13 @@ const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStar
     throw notSupported(`The tables of the backup are not those that its migrations make here (${differing.join(', ')}).`)
 }
 
-/** Of each kind that is named one by one. */
+/** Largest number of listed resources of a kind. */
 const mostListed = 100
 
 export const createRestore = ({ clock, events, database, migrations, restoreSteps, access, comingBack }: Deps): Restore => {
   const now = () => clock.now()
 
-  /** Brings the empty database to the schema of the backup, which may be older. */
+  /** Migrates the empty database to the schema of the backup, which may be older. */
   const prepareSchema = async ({ header }: BackupContent) => {
     const unknown = header.migrations.filter((name) => migrations[name] === undefined)
     if (unknown.length > 0)
@@ -93,7 +93,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
         ? await listTableNames(database.db)
         : await listFilled(database.db, await describeTables(database.db, await schemaModelOf(migrations, done)))
     if (filled.length > 0) throw notEmpty(database.name, filled)
-    // The tables are empty: nothing is lost.
+    // The tables are empty: no data is lost.
     while ((await migrationStatus(database, migrations)).done.some((name) => !header.migrations.includes(name)))
       if ((await migrateDown(database, migrations)) === undefined) break
     const wanted = Object.fromEntries(Object.entries(migrations).filter(([name]) => header.migrations.includes(name)))
@@ -124,7 +124,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
     return held
   }
 
-  /** Access that was ended since the backup would return, and the backup does not know which. */
+  /** Deletes sessions, tokens and codes: the backup does not know which of them have been ended since. */
   const endAccess = async (tx: Tx): Promise<Readonly<Record<string, number>>> => {
     const ended: Record<string, number> = {}
     for (const [table, name] of Object.entries(access())) {
@@ -148,7 +148,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
       await lockMigrations(tx)
       const tables = await describeTables(tx, own)
       await lockTables(tx, tables)
-      // Checked again, because a daemon may have begun to use the database meanwhile.
+      // Checked again: a daemon may have begun to use the database meanwhile.
       const filled = await listFilled(tx, tables)
       if (filled.length > 0) throw notEmpty(database.name, filled)
       checkShapes(tables, content.tables)

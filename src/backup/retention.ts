@@ -8,12 +8,12 @@ import { partialSuffix } from './file/write.ts'
 import { chooseOutdated, type Keep } from './rules/schedule.ts'
 import * as store from './store/backups.ts'
 
-/** How long the database remembers backups whose files are gone. */
+/** How long the database keeps rows of deleted backups. */
 const rememberSeconds = 400 * daySeconds
 
 /**
- * Deletes backups that a newer good one makes superfluous: only files in the directory that this instance has made there, never the newest, and what a
- * node left unfinished a day ago. Where the directory does not exist, the files are another node's.
+ * Deletes backups that newer good ones make superfluous: only files that this instance has made in the directory, never the newest, and
+ * files left unfinished for a day. Without the directory, the files belong to another node.
  */
 export const createBackupRetention = (
   { db, transact, clock }: Pick<Core, 'db' | 'transact' | 'clock'>,

@@ -23,7 +23,7 @@ type ListQuery = z.output<(typeof backupContract)['adminListBackups']['query']>
 export interface BackupCommand {
   /** File or directory; undefined: the configured directory. */
   readonly to: string | undefined
-  /** Undefined leaves the master secret out. */
+  /** Undefined: without the master secret. */
   readonly passphrase: string | undefined
 }
 
@@ -35,14 +35,14 @@ type BackupProblem =
 export interface Backups {
   /** Writes a backup now. Throws BACKUPS_ARE_NOT_CONFIGURED, BACKUP_FILE_EXISTS and BACKUP_NOT_WRITTEN. */
   make(principal: SystemPrincipal, command: BackupCommand): Promise<BackupFile>
-  /** Has one made in the configured directory by whichever node is free. Throws BACKUPS_ARE_NOT_CONFIGURED and BACKUP_IS_UNDER_WAY. */
+  /** Enqueues a backup in the configured directory. Throws BACKUPS_ARE_NOT_CONFIGURED and BACKUP_IS_UNDER_WAY. */
   request(principal: Principal, reason: Reason): Promise<View>
-  /** Carries out what was requested; once, however often it is called. True when there is a new good backup. */
+  /** Makes an enqueued backup, once, however often it is called. True for a new good backup. */
   perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
   list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null; total: Total | null }>
   /** Throws BACKUP_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** The fault of the backups; undefined when there is none. */
+  /** The problem of the backups; undefined without one. */
   problem(): Promise<BackupProblem | undefined>
 }
 
@@ -56,7 +56,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 
 const viewOf = ({ rowCount, ...row }: store.BackupRow): View => ({ ...row, rows: rowCount })
 
-/** A backup that is open for longer is given up: its node went away for good. */
+/** A backup that runs for longer is given up: its node is gone. */
 const longestSeconds = 12 * hourSeconds
 
 const isDirectory = (path: string) => path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
@@ -107,7 +107,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
       try {
         if (to.endsWith('/')) makeBackupDirectory(to)
         const made = await write({ to: file, passphrase })
-        // Before an upgrade the schema may be older than this version: then the file is all.
+        // Before an upgrade the schema may be older than this version: then only the file is written.
         if (database.acceptsWrites())
           await transact(async (tx) => {
             await store.insertBackup(tx, { ...row, ...madePatch(made) })
@@ -152,7 +152,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
           return isFirst
         })
       } catch (error) {
-        // The node stops or has lost the task: the next worker begins anew.
+        // The node stops, or has lost the task: the next worker starts again.
         if (signal.aborted) throw error
         log.error({ err: error, backup: id }, 'backup failed')
         await transact(async (tx) => {

@@ -15,18 +15,18 @@ import { formatVersion, type Header } from './rules/format.ts'
 export interface BackupFile extends Written {
   readonly rows: number
   readonly hasKeys: boolean
-  /** Secret keys of the configuration that are set and not in it. */
+  /** Names of secret keys that are configured outside of the database. */
   readonly secrets: readonly string[]
 }
 
 interface Order {
   readonly to: string
-  /** Undefined leaves the master secret out. */
+  /** Undefined: without the master secret. */
   readonly passphrase: string | undefined
   readonly signal?: AbortSignal
 }
 
-/** Writes a backup of the whole database, as it is at one moment, to a file. */
+/** Writes a backup of the whole database, as of one moment, to a file. */
 export type WriteBackup = (order: Order) => Promise<BackupFile>
 
 export interface WriteDeps extends Pick<Core, 'clock' | 'random' | 'secrets' | 'url'> {
@@ -35,7 +35,7 @@ export interface WriteDeps extends Pick<Core, 'clock' | 'random' | 'secrets' | '
   readonly sealedColumns: readonly SealedColumn[]
   readonly version: string
   readonly settings: () => readonly Setting[]
-  /** The master secrets, newest first; asked for when they are needed. */
+  /** The master secrets, newest first; called when they are needed. */
   readonly masterSecrets: () => readonly string[]
 }
 

@@ -16,7 +16,6 @@ import { driftRoutes } from './drift/routes.ts'
 import { createDrift } from './drift/service.ts'
 import { rulesRoutes } from './dry-run/routes.ts'
 import { createRules } from './dry-run/service.ts'
-import { type ExplainNeeds, explainCommands } from './entitlements/cli.ts'
 import { createEntitlements, type EntitlementService } from './entitlements/service.ts'
 import { billingErrors } from './errors.ts'
 import { type DeliveryNeeds, deliveryCommands } from './ingest/cli/deliveries.ts'
@@ -46,12 +45,8 @@ import { type StateNeeds, stateCommands } from './state/cli.ts'
 import { stateEvents } from './state/events.ts'
 import { createStateService, type StateService } from './state/service.ts'
 
-const billingCommands: Commands<EndpointNeeds & DeliveryNeeds & StateNeeds & LinkNeeds & ExplainNeeds & SimulationNeeds> = (
-  program,
-  cli,
-) => {
-  for (const add of [endpointCommands, deliveryCommands, stateCommands, linkCommands, explainCommands, simulationCommands])
-    add(program, cli)
+const billingCommands: Commands<EndpointNeeds & DeliveryNeeds & StateNeeds & LinkNeeds & SimulationNeeds> = (program, cli) => {
+  for (const add of [endpointCommands, deliveryCommands, stateCommands, linkCommands, simulationCommands]) add(program, cli)
 }
 
 export type { Endpoints, Renewals }

@@ -69,7 +69,7 @@ export type BrandConfig = z.output<typeof brandConfig>
 
 export type ImageFile = { readonly bytes: Buffer; readonly isSvg: boolean }
 
-/** Where an image of the brand comes from: a file, or an upload, whose bytes were read when it came. */
+/** Source of an image of the brand: a file, or an upload with the hash of its bytes. */
 export interface BrandSource {
   readonly isSvg: boolean
   /** SHA-256 of the bytes. */
@@ -81,17 +81,17 @@ const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
 
 const readFile = (path: string, longest: number): Buffer => {
   const found = statSync(path)
-  // A device never ends, and a pipe waits for who writes to it: a setting that names one would stop the node.
+  // A device never ends, and a pipe blocks: either would stop the node.
   if (!found.isFile()) throw new Error(`${path} is no file`)
   const { size } = found
   if (size > longest) throw new Error(`${path} has ${size} bytes; at most ${longest} are taken`)
   return readFileSync(path)
 }
 
-/** Throws with what is wrong with the file. */
+/** Throws with the problem of the file. */
 export const readImageFile = (path: string): ImageFile => imageIn(readFile(path, longestImage), path)
 
-/** Throws with what is wrong with the file. The header says how long the font is, and nothing stands behind it (WOFF 2.0, section 4). */
+/** Throws with the problem of the file. The header contains the length of the font, and nothing may follow the font (WOFF 2.0, section 4). */
 export const readFontFile = (path: string): Buffer => {
   const bytes = readFile(path, longestFont)
   if (bytes.length < 48 || bytes.subarray(0, 4).toString('latin1') !== 'wOF2') throw new Error(`${path} is no WOFF2 font`)
@@ -107,7 +107,7 @@ export interface BrandFiles {
   readonly font: Buffer | undefined
 }
 
-/** The image that bytes hold. Throws with what is wrong with them. */
+/** The image in these bytes. Throws with their problem. */
 export const imageIn = (bytes: Buffer, name: string): ImageFile => {
   const isSvg = startsAsSvg(bytes)
   if (isSvg) checkSvg(bytes)
@@ -115,7 +115,7 @@ export const imageIn = (bytes: Buffer, name: string): ImageFile => {
   return { bytes, isSvg }
 }
 
-/** What a key of the brand names. Throws as `readImageFile`. */
+/** The source in a setting of the brand. Throws the errors of `readImageFile`. */
 const sourceOf = (value: string): BrandSource => {
   const [, kind, sha] = uploadPattern.exec(value) ?? []
   if (sha !== undefined) return { isSvg: kind === 'svg', sha }
@@ -123,7 +123,7 @@ const sourceOf = (value: string): BrandSource => {
   return { isSvg, sha: sha256(bytes), bytes }
 }
 
-/** Reads all files that the configuration names. */
+/** Reads all files of the configuration. */
 export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): BrandFiles => {
   const image = (value: string | undefined) => (value === undefined ? undefined : sourceOf(value))
   return {
@@ -134,7 +134,7 @@ export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): Bra
   }
 }
 
-/** Looks at the files before anything starts. */
+/** Checks the files before anything starts. */
 export const checkBrandFiles = (
   { brand }: { readonly brand: BrandConfig },
   fail: (path: readonly string[], message: string) => void,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { contract, file } from '../http/contract.ts'
 
-/** A version that is asked for and current may be kept for ever; without one, or with another, the browser asks again. */
+/** With the current version in the address a browser may cache an image for ever; otherwise it has to ask again. */
 const query = z.object({ v: z.string().max(64).optional() })
-/** `color`: of the application that is signed in to, in the place of the brand's. */
+/** `color` is the colour of the application for the sign-in, in place of the brand's. */
 const styleQuery = query.extend({
   color: z
     .string()
@@ -47,7 +47,7 @@ export const brandImageContract = contract('Administration', {
     response: z.object({
       /** The value for `brand.logo`, `brand.logoDark` or `brand.icon`. */
       reference: z.string(),
-      /** Where the image is served. */
+      /** Address of the image. */
       url: z.string(),
     }),
     errors: ['INVALID_IMAGE'],

@@ -9,21 +9,21 @@ import { styleSheetOf } from './rules/style-sheet.ts'
 /** A picture of the brand. */
 export interface BrandImage {
   readonly url: string
-  /** The address of the picture as PNG, for mails, because mail programs show no SVG. */
+  /** The picture's address as PNG, for mail programs, which show no SVG. */
   readonly bitmapUrl: string
 }
 
-/** The operator's brand as it is now: what pages and mails show. */
+/** The operator's current brand on pages and mails. */
 export interface Brand {
-  /** Another one whenever anything differs. */
+  /** A hash of the brand. */
   readonly version: string
   readonly name: string
-  /** False: nobody gave a name, and it is gatehouse's. */
+  /** False for the default name, gatehouse's. */
   readonly isNamed: boolean
   readonly logo: BrandImage | null
   readonly logoDark: BrandImage | null
   readonly icon: BrandImage | null
-  /** `#rrggbb`; null: the colours that gatehouse comes with. */
+  /** `#rrggbb`; null: the default colours. */
   readonly color: string | null
   readonly palette: Palette | null
   readonly radius: BrandConfig['radius']
@@ -37,20 +37,17 @@ export interface Brand {
 }
 
 export interface BrandService {
-  /** Reads nothing: may be called anywhere, also in a transaction. Ask again whenever it is shown: it may change while the program runs. */
+  /** The current brand. Reads nothing, so that it may be called in a transaction. Call it for each use: the brand may change at run time. */
   current(): Brand
-  /** The brand with another name or colour in the place of its own, to look at: nothing is kept. */
+  /** The brand with another name or colour, for a preview; nothing is stored. */
   tried(other: { readonly name?: string | undefined; readonly color?: string | undefined }): Brand
-  /** The style sheet of the pages; with the colour of an application (`#rrggbb`) in the place of the brand's. */
+  /** The style sheet of the pages; an application's colour (`#rrggbb`) replaces the brand's. */
   styles(color?: string): string
   font(): Buffer | undefined
-  /**
-   * Keeps an image that `brand.logo`, `brand.logoDark` or `brand.icon` may name by its reference. Nothing shows it until then. Throws
-   * INVALID_IMAGE.
-   */
+  /** Stores an image that `brand.logo`, `brand.logoDark` or `brand.icon` may then name by its reference. Throws INVALID_IMAGE. */
   upload(kind: 'logo' | 'icon', source: Buffer): Promise<{ readonly reference: string; readonly url: string }>
   /**
-   * Reads the images and keeps them, unless they are kept already, and notes that this node shows them. Throws what is wrong with one, by
+   * Reads and stores the images, if they are not stored yet, and notes that this node shows them. Throws the problem of an image, with
    * its key.
    */
   prepare(): Promise<void>
@@ -62,10 +59,10 @@ interface Deps extends Pick<Core, 'transact' | 'log'> {
   readonly files: BrandFiles
 }
 
-/** What a key of the brand holds in the place of a path (`src/brand/config.ts` reads it). */
+/** A reference to an upload, in the place of a path (`src/brand/config.ts` parses it). */
 const uploadReference = ({ isSvg, sha }: BrandSource): string => `upload:${isSvg ? 'svg' : 'bitmap'}:${sha}`
 
-/** Most style sheets of applications that are kept. Colours are in addresses, so anybody may ask for any. */
+/** Largest number of cached style sheets of applications. Anybody may request any colour. */
 const mostSheets = 100
 
 const keys = ['logo', 'logoDark', 'icon'] as const
@@ -77,7 +74,7 @@ export const createBrand = ({ transact, log, images, config, files: { font, ...g
     return file === undefined ? [] : [[key, file] as const]
   })
   const kindOf = (key: 'icon' | 'logo' | 'logoDark'): BrandImageKind => (key === 'icon' ? 'brand-icon' : 'brand-logo')
-  /** Images that were uploaded, and are not kept any more. */
+  /** Uploaded images that are no longer stored. */
   const lost = new Set<Key>()
 
   const addressesOf = (kind: BrandImageKind, { isSvg, sha }: BrandSource): BrandImage => {

@@ -7,10 +7,10 @@ import { readConfiguration } from './globals.ts'
 import { advised, composeWith, type Opened, open } from './open.ts'
 import type { Shell } from './run.ts'
 
-/** What was said of the settings of the database. */
+/** Results of checking the settings of the database. */
 type Checked = { readonly isChecked: true; readonly settings: number } | { readonly isChecked: false; readonly why: string }
 
-/** Why the settings of the database are not checked. Throws a `WrongSecretError`: a start would end with it. */
+/** Why the settings of the database are not checked. Throws a `WrongSecretError`, since a start would fail with it. */
 const unread = (error: unknown): Checked => {
   if (error instanceof WrongSecretError) throw error
   const { message, code } = error as Error & { readonly code?: unknown }
@@ -18,8 +18,8 @@ const unread = (error: unknown): Checked => {
 }
 
 /**
- * Builds the features with the settings of the database, and runs nothing. A database that is not there or cannot be reached is no fault of the
- * configuration. Throws what a start would end with.
+ * Builds the features with the settings of the database, and starts nothing. A missing or unreachable database is not an error of the
+ * configuration. Throws the errors of a start.
  */
 const checkStored = async (shell: Shell, config: Parameters<typeof hasFiles>[0]): Promise<Checked> => {
   if (!hasFiles(config)) return { isChecked: false, why: 'there is no database yet' }

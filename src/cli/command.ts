@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 
-/** The groups of `gatehouse help`, named by the task of an administrator, in their order. */
+/** The groups of `gatehouse help`, named by the tasks of administrators, in their order. */
 export const commandGroups = [
   'Start and run',
   'People',
@@ -15,25 +15,25 @@ export type CommandGroup = (typeof commandGroups)[number]
 
 const defaultWatchSeconds = '2'
 
-/** A command of gatehouse: commander's, with its group in help and its examples. */
+/** A command of commander, with its group in help and its examples. */
 export class GatehouseCommand extends Command {
-  /** Command lines without `gatehouse` in front. */
+  /** Command lines, without `gatehouse` at the beginning. */
   readonly exampleLines: string[] = []
-  /** See `answersFromConfiguration`. */
+  /** Set by `answersFromConfiguration`. */
   hasConfiguration = false
-  /** See `repairsSettings`. */
+  /** Set by `repairsSettings`. */
   isRepair = false
 
   override createCommand(name?: string): GatehouseCommand {
     return new GatehouseCommand(name)
   }
 
-  /** The group of `gatehouse help` that it stands in. */
+  /** The group of the command in `gatehouse help`. */
   inGroup(group: CommandGroup): this {
     return this.helpGroup(`${group}:`)
   }
 
-  /** At least two command lines that work, without `gatehouse` in front: `list-orgs --search acme`. */
+  /** At least two working command lines, without `gatehouse` at the beginning: `list-orgs --search acme`. */
   examples(first: string, second: string, ...more: readonly string[]): this {
     this.exampleLines.push(first, second, ...more)
     return this.addHelpText('after', () =>
@@ -41,30 +41,30 @@ export class GatehouseCommand extends Command {
     )
   }
 
-  /** An option that takes one of `values`: help, completion and the check know them. */
+  /** An option for one of `values`, which help, completion and the check of the option know. */
   choice(flags: string, description: string, values: readonly string[], preset?: string): this {
     const option = new Option(flags, description).choices(values)
     return this.addOption(preset === undefined ? option : option.default(preset))
   }
 
-  /** Gives a command that lists the option `--watch`: `cli.run` then does its work again and again. */
+  /** Adds the option `--watch` to a command that lists: `cli.run` repeats its work. */
   watchable(): this {
     return this.option('--watch [seconds]', `list again and again, every ${defaultWatchSeconds} seconds or as given`)
   }
 
-  /** Marks a command whose answers depend on the configuration: it says which it has read. */
+  /** Marks a command whose answers depend on the configuration: the command names the configuration that it has read. */
   answersFromConfiguration(): this {
     this.hasConfiguration = true
     return this
   }
 
-  /** Marks a command that puts settings of the database right: it runs without them where they are wrong. */
+  /** Marks a command that repairs settings of the database: it runs without them where they are wrong. */
   repairsSettings(): this {
     this.isRepair = true
     return this
   }
 
-  /** Gives a command that changes many things the option `--dry-run`: the flag `dryRun` of its action. */
+  /** Adds the option `--dry-run` to a command that changes several things: the flag `dryRun` of its action. */
   dryRunnable(): this {
     return this.option('--dry-run', 'only say what would be changed, and change nothing', false)
   }

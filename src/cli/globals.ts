@@ -9,7 +9,7 @@ import { reasonInput } from '../core/reason.ts'
 import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 import type { GatehouseCommand } from './command.ts'
 
-/** Options that every command takes. All but `config` and the options of the output are keys of the configuration. */
+/** Options of every command. All but `config` and the options of the output are keys of the configuration. */
 export interface Globals {
   readonly config?: string
   readonly url?: string
@@ -25,7 +25,7 @@ export interface Globals {
   readonly remote?: string
 }
 
-/** The options that name the instance, as they were typed. */
+/** The options that name the instance, as typed. */
 export const placeOptions = ({ config, url, host, port, dataDir, databaseUrl }: Globals): readonly string[] =>
   Object.entries({ config, url, host, port, 'data-dir': dataDir, 'database-url': databaseUrl }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
@@ -51,7 +51,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
     .addOption(new Option('--json', 'short for --output json').conflicts('output'))
 }
 
-/** The terminal of this process; its signals interrupt what runs until then. */
+/** The terminal of this process; its signals interrupt the running command. */
 export const processTerminal = (): Terminal => ({
   stdin: process.stdin,
   stdout: standardOutput(),
@@ -59,7 +59,7 @@ export const processTerminal = (): Terminal => ({
   env: processEnvironment(),
 })
 
-/** The format that wrong usage is answered in too, before the command line is parsed. */
+/** True when errors of usage have to be JSON, too; read before the command line is parsed. */
 export const isJsonWanted = (argv: readonly string[]): boolean =>
   argv.some(
     (arg, index) =>
@@ -72,11 +72,11 @@ export const isJsonWanted = (argv: readonly string[]): boolean =>
 export const hasColours = (stream: { readonly isTTY?: boolean }, env: Terminal['env']): boolean =>
   stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 
-/** How the terminal shows results: fitted, with relative times and colours; anything else whole and with ISO times. */
+/** The form of results: a terminal gets fitted tables, relative times and colours; other outputs get whole values and ISO times. */
 export const viewOf = ({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>, now: Date): View =>
   stdout.isTTY === true ? { width: stdout.columns ?? 80, now, isColoured: hasColours(stdout, env) } : {}
 
-/** How the options want results printed. */
+/** The output that the options ask for. */
 export const outputOptions = ({ json, output, columns }: Globals, view: View): OutputOptions => ({
   format: json === true ? 'json' : (output ?? 'table'),
   columns: columns
@@ -86,16 +86,16 @@ export const outputOptions = ({ json, output, columns }: Globals, view: View): O
   view,
 })
 
-/** True for an address with a password: arguments are visible to all users of the machine, and kept in histories. */
+/** True for an address with a password: all users of the machine see arguments, and shells store them. */
 export const hasPassword = (databaseUrl: string | undefined): boolean => {
   const url = URL.parse(databaseUrl ?? '')
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
-/** Used where nothing is configured. */
+/** Values for keys that are not configured. */
 export type Fallback = { readonly secret?: readonly string[] | undefined }
 
-/** Why, as `--reason` says. Throws `UsageError`. */
+/** The reason in `--reason`. Throws `UsageError`. */
 export const reasonFlag = ({ reason }: Globals): string | undefined =>
   parseFlags(z.object({ reason: reasonInput.optional() }), { reason: reason?.trim() }).reason
 
@@ -107,10 +107,10 @@ export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fall
   return readSources(configSchema, { file, env, flags, fallback })
 }
 
-/** The configuration as they give it, without settings of the database. Throws `ConfigError`. */
+/** The configuration from these sources, without settings of the database. Throws `ConfigError`. */
 export const readConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
   readingOf(terminal, globals, fallback).evaluate()
 
-/** The configuration alone. */
+/** The configuration without its sources. */
 export const loadConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
   readConfiguration(terminal, globals, fallback).config

@@ -11,7 +11,7 @@ import { hasFiles, makeReady, onSchema, requireDirectories, requireFiles, withFi
 import type { Terminal } from '../core/terminal.ts'
 import { type Fallback, type Globals, hasColours, placeOptions, readingOf } from './globals.ts'
 
-/** The start of a command: the database and the log. The application is composed once the settings of the database are read. */
+/** The first part of a command's start: database and log. The application is built after the settings of the database are read. */
 export interface Opened {
   readonly node: Node
   readonly log: Log
@@ -24,7 +24,7 @@ export interface Opened {
 
 interface Opening {
   readonly isDaemon: boolean
-  /** True when the command may create an instance that does not exist. */
+  /** True for a command that may create a missing instance. */
   readonly mayCreate: boolean
   readonly fallback?: Fallback | undefined
 }
@@ -38,8 +38,8 @@ const logOptions = ({ stderr, env }: Terminal, format: 'auto' | 'json' | 'text')
 }
 
 /**
- * The keys that say where the database is. Where the whole is wrong, settings of the database may make it right: then the problem is returned, and thrown
- * at once where there is no database.
+ * The configuration, of which the keys about the database have to be valid. If others are not, settings of the database may correct them:
+ * the problem is returned, or thrown where there is no database.
  */
 const readCore = (read: Opened['read'], mayCreate: boolean): { readonly core: CoreConfig; readonly problem?: ConfigError } => {
   try {
@@ -57,9 +57,9 @@ const readCore = (read: Opened['read'], mayCreate: boolean): { readonly core: Co
   }
 }
 
-/** Opens the database and the log; connects on first use. Commands log only what is wrong, unless more is asked for. */
+/** Opens database and log; the database connects on first use. Commands only log problems, unless more is requested. */
 export const open = async (terminal: Terminal, globals: Globals, { isDaemon, mayCreate, fallback }: Opening): Promise<Opened> => {
-  // Every written file, the database and its log included, is readable by its owner alone.
+  // Files that the command writes, including database and log, are readable by their owner only.
   process.umask(0o077)
   const read = readingOf(terminal, globals, fallback)
   const { core, problem } = readCore(read, mayCreate)
@@ -80,21 +80,19 @@ export const open = async (terminal: Terminal, globals: Globals, { isDaemon, may
   return { node, log, core, remedies, read, runtime: { clock, random, log, place } }
 }
 
-/** Composes the application with these settings of the database. Nothing of it runs yet. Throws `ConfigError`. */
+/** Builds the application with these settings of the database; nothing runs yet. Throws `ConfigError`. */
 export const composeWith = ({ read, runtime, node }: Opened, stored: readonly StoredSetting[]): App => {
   const evaluated = read.evaluate(stored)
   return withFiles(() => compose(evaluated.config, { ...runtime, read: evaluated }, node))
 }
 
-/** An error of the configuration, which settings of the database may have caused, with the command that shows them. */
+/** An error of the configuration with the command that shows the settings of the database, which may have caused it. */
 export const advised = ({ remedies }: Pick<Opened, 'remedies'>, error: unknown): unknown =>
   error instanceof ConfigError
     ? new ConfigError(error.problems, false, `Settings of the database count, too. They are shown by: ${remedies.listSettings()}`)
     : error
 
-/**
- * The same with the settings of the database. `isRepair` is set for commands that put settings right: with settings that are wrong, they work without them.
- */
+/** Builds the application with the stored settings. Commands with `isRepair` repair settings, and so run without wrong ones. */
 export const composeStored = async (opened: Opened, isRepair = false): Promise<App> => {
   const { settings } = await readStored(opened.node)
   try {
@@ -118,12 +116,12 @@ const schemaOf = (opened: Opened) => ({
   remedies: opened.remedies,
 })
 
-/** Brings the schema up to date, or sees that it is. `onUpgrade` is called before an older schema is migrated. */
+/** Migrates the schema, or checks that it is up to date. `onUpgrade` is called before an older schema is migrated. */
 export const prepareDatabase = (opened: Opened, onUpgrade?: () => Promise<void>): Promise<void> =>
   makeReady({ ...schemaOf(opened), migrateOnStart: opened.core.database.migrateOnStart, onUpgrade })
 
-/** Runs a command, which changes no schema. */
+/** Runs a command on an unchanged schema. */
 export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)
 
-/** Resolves when everything that was logged is written. */
+/** Resolves when all log lines are written. */
 export const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))

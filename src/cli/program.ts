@@ -18,8 +18,8 @@ import { createShell } from './run.ts'
 import { serveCommand } from './serve.ts'
 
 /**
- * The whole command line. `argv` is what it will be asked to parse, so that wrong usage is printed as JSON with `--json` too;
- * `finish` receives the exit code of a command that ended without an error but not with 0.
+ * The whole command line. `argv` is passed before parsing, so that errors of usage can be JSON with `--json`; `finish` receives the exit
+ * code of a command that ended without an error, but not with 0.
  */
 export const createProgram = (
   terminal: Terminal = processTerminal(),
@@ -73,7 +73,7 @@ export const runProgram = async (argv: readonly string[], terminal: Terminal = p
   const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
-  // Failures of standard output are handled where it is written; for standard error there is no one to tell.
+  // Writers of standard output handle its failures; failures of standard error cannot be reported.
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => undefined)
   try {
     if (argv.some(hasUndecodable))

@@ -17,17 +17,20 @@ import { localOnly } from './remote/refusals.ts'
 import { remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
-/** The tools of the commands of this folder and of the features. */
+/** The tools for the commands of this folder and of the features. */
 export interface Shell extends Cli<App> {
   readonly terminal: Terminal
   globals(): Globals
-  /** Writes the result as the options want it, and on standard error where a list goes on. Throws `OutputError`. */
+  /** Writes the result in the requested form, and on standard error how to read on after a part of a list. Throws `OutputError`. */
   print(output: Output): Promise<void>
-  /** Opens the application, does the work, prints what it returns, and closes. */
+  /** Builds the application, does the work, prints the result, and closes the application. */
   withApp(mayCreate: boolean, work: (opened: Opened) => Promise<Output>): Promise<void>
 }
 
-/** Passes `work` what writes on standard output. A reader that goes away (`| head`) ends the work, and is no error. Throws `OutputError`. */
+/**
+ * Passes `work` a function that writes on standard output. A reader that closes it (`| head`) ends the work without an error. Throws
+ * `OutputError`.
+ */
 const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Promise<void>) => Promise<void>) => {
   const gone = new Error('nobody reads standard output')
   const cutShort = { done: 'The result is cut short.' }
@@ -44,22 +47,22 @@ const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Pro
 
 /** The command that runs. */
 interface Running {
-  /** The option `--watch`, if it has one. */
+  /** The option `--watch`, if the command has it. */
   readonly watchSeconds: string | undefined
-  /** True where it answers from the configuration. */
+  /** True for a command whose answers depend on the configuration. */
   readonly hasConfiguration: boolean
-  /** True where it puts settings right. */
+  /** True for a command that repairs settings. */
   readonly isRepair: boolean
 }
 
 export const createShell = (terminal: Terminal, globals: () => Globals, running: () => Running): Shell => {
   const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
   const principal = () => systemPrincipal(random.requestId(), reasonFlag(globals()))
-  /** The result as the options want it. Throws `UsageError` for columns that a list does not have. */
+  /** The result in the requested form. Throws `UsageError` for columns that a list does not have. */
   const format = (output: Output): string => {
     const { columns = [], ...rest } = options()
     const problem = columns.length === 0 ? undefined : columnProblem(output, columns)
-    // A result that is no list may be a secret that is shown once: it is printed whole then.
+    // A result that is no list may contain a secret shown once, and is printed whole.
     if (problem !== undefined && (output.rows !== undefined || Array.isArray(output.json))) throw new UsageError(problem)
     if (problem !== undefined) terminal.stderr.write(`gatehouse: ${problem}\n`)
     const isPicked = columns.length > 0 && problem === undefined
@@ -73,8 +76,8 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
 
   const isJson = () => /^jsonl?$/.test(options().format)
   /**
-   * Does the work, and says on standard error where the running daemon has another configuration: people read it before the result; programs after
-   * it, since a refusal is one JSON object.
+   * Does the work, and writes on standard error if the running daemon has another configuration: for people before the result; for
+   * programs after it, since a refusal has to be one JSON object.
    */
   const compared = async ({ database, daemonConfigurations }: App, work: () => Promise<void>) => {
     const warning = database.acceptsWrites() ? await daemonConfigurations.difference() : undefined
@@ -82,7 +85,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     await work()
     if (warning !== undefined && isJson()) terminal.stderr.write(`${JSON.stringify({ warning })}\n`)
   }
-  /** The result of a command that answers from its configuration, after the notices of its reading: also before a refusal, for people. */
+  /** The result of a command that depends on the configuration, after notices about it. People see the notices before a refusal, too. */
   const withSources = async ({ daemonConfigurations }: App, work: () => Promise<Output>): Promise<Output> => {
     if (!running().hasConfiguration || options().format !== 'table' || options().columns !== undefined) return work()
     const sources = `Configuration: ${printable(daemonConfigurations.ownSources())}\n`
@@ -105,7 +108,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       await flushed(opened.log)
     }
   }
-  /** Passes `work` the application on the schema as it is, with the settings of the database. */
+  /** Passes `work` the application, on an unchanged schema, with the settings of the database. */
   const withApplication = (work: (app: App) => Promise<void>) =>
     opening(false, (opened) =>
       withSchema(opened, async () => {
@@ -114,7 +117,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       }),
     )
 
-  /** A command that works with the database itself is not for an instance elsewhere. Throws `UsageError`. */
+  /** Refuses a command that needs the database when an instance elsewhere is named. Throws `UsageError`. */
   const requireHere = () => {
     if (remoteOf(globals(), terminal) !== undefined) throw new UsageError(localOnly)
   }
@@ -148,12 +151,14 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       })
     },
     stream: async (work) => {
-      requireHere()
-      await withApplication((app) => writing(terminal, (write) => work(app, principal(), write)))
+      const instance = remoteOf(globals(), terminal)
+      const all = (app: App) => writing(terminal, (write) => work(app, principal(), write))
+      if (instance === undefined) await withApplication(all)
+      else await workRemotely(instance, terminal, reasonFlag(globals()), all)
     },
     create: async (secretOf, work) => {
       requireHere()
-      // Only to see whether one is configured: PostgreSQL asks for it.
+      // Shows whether a secret is configured, which PostgreSQL requires.
       const unset = random.token(64)
       const config = loadConfiguration(terminal, globals(), { secret: [unset] })
       const secret = await secretOf({ ...config, secret: config.secret.filter((one) => one !== unset) })

@@ -14,7 +14,7 @@ import { advised, flushed, type Opened, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
 import { createServing, type Serving } from './serving.ts'
 
-/** Ends the process at once. A process 1 is not killed by signals of its own. */
+/** Ends the process at once. Process 1 ignores its own signals. */
 const kill = () => (process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL'))
 
 /** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
@@ -26,11 +26,11 @@ const untilStopped = (log: Log): Promise<number> =>
       isStopping = true
       log.info({ signal }, 'shutting down')
       resolve(0)
-      // npm passes on a Ctrl-C that the terminal has sent to the daemon, too. A later one ends the daemon at once.
+      // npm repeats a Ctrl-C that the daemon has received from the terminal. A later signal ends the daemon at once.
       setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
     }
-    // SIGHUP is of a closed terminal, from the kernel and from the shell: the second must not kill. Log rotation
-    // needs no signal: files that are written to are opened anew for each batch.
+    // A closed terminal sends SIGHUP twice, through the kernel and the shell: the second one must not kill. Log rotation needs no signal:
+    // files are opened for each batch.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
     for (const event of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(event, (err) => {
@@ -39,11 +39,11 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-/** Where the instance is used, and the link that makes the first administrator where there is none. */
+/** The address of the instance, and the link for making the first administrator where there is none. */
 const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) => {
   const addresses = { signIn: `${core.url}/sign-in`, console: `${core.url}/admin` }
   const text = `\n  Sign in  ${addresses.signIn}\n  Console  ${addresses.console}\n`
-  // Plain text on the console and not in the log: logs are collected, kept and read by others.
+  // Plain text on the console instead of the log, because logs are collected, stored and read by others.
   const linked = async () => {
     if (await setup.hasAdministrator()) return { json: addresses, text }
     const { url: setupLink, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
@@ -53,11 +53,11 @@ const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) 
     }
   }
   const output = await linked()
-  // Not a fault of the daemon: create-setup-link prints another link.
+  // Not an error of the daemon: create-setup-link prints another link.
   await print(output).catch((err: unknown) => log.warn({ err }, 'the addresses could not be printed'))
 }
 
-/** True when the work was done within the time. */
+/** True when the work ended within the time. */
 const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
@@ -66,7 +66,7 @@ const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }
 
-/** Traces, where the environment names their target; otherwise the library is not loaded. */
+/** Traces, if the environment names a target; otherwise their library is not loaded. */
 const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter((name) => variableOf(env, name))
   for (const name of names)
@@ -77,7 +77,7 @@ const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
 
-/** The part that runs once the database is ready. */
+/** The part of a start after the database is ready. */
 interface Running {
   readonly serving: Serving
   readonly connections: ReturnType<typeof trackConnections>
@@ -101,7 +101,7 @@ const build = async ({ terminal }: Shell, opened: Opened): Promise<Running> => {
   }))
   tracing?.attachServer(serving.server)
   tracing?.attachDatabase(node.database)
-  // Behind the tracing, which takes the place of the handler of requests.
+  // Called after the tracing, which replaces the handler of requests.
   return { serving, beside, tracing, connections: trackConnections(serving.server) }
 }
 
@@ -109,14 +109,14 @@ const serve = async (shell: Shell): Promise<number> => {
   const opened = await open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { log, core: config, node } = opened
   const stopped = untilStopped(log)
-  // Output beside the log, on a full disk or a closed terminal.
+  // Handles failures of outputs other than the log: a full disk or a closed terminal.
   for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
     stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
   let isOver = false
   let running: Running | undefined
   const start = async () => {
     let isUpgrade = false
-    // People and programs are answered during a migration: with 503 and the time to come back.
+    // During a migration every request is answered with 503 and a time for the next try.
     await prepareDatabase(opened, async () => {
       isUpgrade = true
       running ??= await build(shell, opened)
@@ -148,7 +148,7 @@ const serve = async (shell: Shell): Promise<number> => {
     await printAddresses(shell, log, app)
   }
   try {
-    // A signal ends a start, too, which may wait for a database for minutes; a migration that is not committed is rolled back.
+    // A signal also ends a start, which may wait minutes for a database; an uncommitted migration is rolled back.
     await Promise.race([start(), stopped])
     const exitCode = await stopped
     isOver = true
@@ -158,7 +158,7 @@ const serve = async (shell: Shell): Promise<number> => {
       const { shutdownSeconds } = now.http
       drain()
       if (serving.server.listening) await connections.close(shutdownSeconds)
-      // A little less than the available time: unfinished work is given back to other nodes.
+      // Slightly less than the available time, so that unfinished work is given back to other nodes.
       await within(shutdownSeconds * 1000, serving.stop(shutdownSeconds * 800))
     }
     log.info('stopped')
@@ -170,8 +170,8 @@ const serve = async (shell: Shell): Promise<number> => {
     await within(5_000, node.database.destroy())
     await within(2_000, running?.tracing?.stop() ?? Promise.resolve())
     const isLogged = await within(2_000, flushed(log))
-    // A mail server that stalls may still hold the process. It must not: claimed and unsettled work is repeated later. A thread that
-    // writes the log to a socket that nobody reads holds even the exit.
+    // A stalled mail server may keep the process alive. The process has to end: other nodes repeat unfinished work. Even the exit may
+    // wait, for a log thread whose socket nobody reads.
     setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
   }
 }

@@ -10,26 +10,26 @@ import type { Node } from '../core/node.ts'
 import { boundServer, createServer } from '../http/listen.ts'
 import type { Handler } from '../http/server.ts'
 
-/** A generation of the server with one configuration: the features, their jobs, and the handler of requests. */
+/** The server with one configuration: features, jobs, and the handler of requests. A change of settings makes a new generation. */
 interface Generation {
   readonly app: App
   readonly version: number
   readonly handle: Handler
-  /** Requests under way. */
+  /** Number of requests under way. */
   readonly open: () => number
 }
 
-/** A node that serves, and takes up what changes in the settings. */
+/** A node that serves, and adopts changed settings. */
 export interface Serving {
-  /** Has the handler of requests for as long as the node runs. */
+  /** Holds the handler of requests as long as the node runs. */
   readonly server: Server
-  /** The features with the configuration in effect. */
+  /** The features with the current configuration. */
   current(): App
   /** Runs jobs, and follows changes of the settings. */
   start(): void
-  /** Brings what the database holds into effect; resolves when it is, or when it is known that it cannot be. */
+  /** Adopts the settings of the database; resolves when they are in effect, or known to be unusable. */
   reload(): Promise<void>
-  /** Ends jobs of all generations. */
+  /** Ends the jobs of all generations. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -39,20 +39,20 @@ interface Options {
   /** The sources of the configuration. */
   readonly read: ConfigReader<z.ZodType<App['config']>>
   readonly node: Node
-  /** Called with each configuration that comes into effect. */
+  /** Called with each configuration that takes effect. */
   readonly onConfig?: (config: App['config']) => void
 }
 
-/** Between two looks at the SQLite file. */
+/** Time between two checks of the SQLite file. */
 const lookMs = 250
-/** Before a version that did not come into effect is tried again. */
+/** Wait before another attempt with a version that did not take effect. */
 const retryMs = 30_000
-/** Generations that end their requests at a time: a further change waits for the oldest. */
+/** Largest number of generations that finish their requests; a further change waits for the oldest. */
 const mostEnding = 3
 
 /**
- * Calls `look` when the SQLite file was written to, by this process or by a command beside it, which sends no signal. Asks the file system, not the
- * database. Returns a function that ends it.
+ * Calls `look` when this or another process has written to the SQLite file, for which no signal exists. Checks the file, not the
+ * database. Returns a function that ends the checks.
  */
 const watchFile = (file: string, look: () => void): (() => void) => {
   const stateOf = () => {
@@ -68,7 +68,7 @@ const watchFile = (file: string, look: () => void): (() => void) => {
   return () => clearInterval(timer)
 }
 
-/** Counts the requests of a handler. */
+/** Counts the requests in a handler. */
 const counted = (handler: Handler) => {
   let open = 0
   const handle: Handler = (req, res) => {
@@ -81,14 +81,14 @@ const counted = (handler: Handler) => {
   return { handle, open: () => open }
 }
 
-/** The reason why a configuration does not come into effect, in a sentence. */
+/** Why a configuration does not take effect, as a sentence. */
 const problemOf = (error: unknown): string =>
   error instanceof ConfigError ? error.problems.join('; ') : error instanceof Error ? error.message : String(error)
 
 /**
- * Serves with the settings that the database holds. Features take their configuration when they are built: a change builds all of them anew on the same
- * node (database, secrets, counts), has the new ones take further requests once they are prepared, and ends the old ones when their last request is
- * answered. Where the new ones cannot be built, the old ones go on.
+ * Serves with the settings of the database. Features get their configuration when they are built. So a change builds all of them again on
+ * the same node (database, secrets, counters), passes new requests to them once they are prepared, and ends the old ones after their last
+ * request. If the new ones cannot be built, the old ones continue.
  */
 export const createServing = async ({ compose, runtime, read, node, onConfig }: Options): Promise<Serving> => {
   const { log } = node
@@ -104,7 +104,7 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
     return { app, version: stored.version, ...counted(await app.handler()) }
   }
 
-  /** Ends a generation that gets no further requests: requests under way first, since they may leave work to its jobs. */
+  /** Ends a generation without new requests. Its requests end first, since they may enqueue work for its jobs. */
   const end = async ({ app, open }: Generation) => {
     const { shutdownSeconds } = app.config.http
     const until = performance.now() + shutdownSeconds * 1000
@@ -140,7 +140,7 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
       log.error({ err, version }, 'settings could not be brought into effect: this node goes on with the former ones')
     }
   }
-  // Timers and other work that the new features begin must not belong to the request that changed a setting: its trace would never end.
+  // Timers and work of the new features must not belong to the trace of the request that changed a setting: the trace would never end.
   const outside = AsyncLocalStorage.snapshot()
   let last: Promise<void> = Promise.resolve()
   const reload = () => {

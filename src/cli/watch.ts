@@ -9,10 +9,10 @@ const Watch = z.object({ watch: z.coerce.number().min(0.1).max(86_400) })
 /** Clears the screen and its scrollback. */
 const clear = '\u001b[H\u001b[2J\u001b[3J'
 
-/** Rows that are new, or differ from the last run. */
+/** Rows that are new or changed since the last run. */
 const changedSince = (before: ReadonlySet<string>, lines: readonly string[]) => lines.filter((line) => !before.has(line))
 
-/** A signal that the next interrupt (Ctrl-C) of the process aborts, unless the terminal brings its own. */
+/** A signal that the next interrupt (Ctrl-C) aborts, unless the terminal has its own. */
 const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
   if (interrupted !== undefined) return interrupted
   const controller = new AbortController()
@@ -21,8 +21,9 @@ const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
 }
 
 /**
- * Does `work`, which gives the text of a result, again and again until it is interrupted or its reader is gone. A terminal shows the newest result on a clean screen; with `--output jsonl` only
- * new and changed rows are printed, oldest first as lists begin with the newest. Throws `UsageError` for anything else.
+ * Repeats `work`, which returns the text of a result, until it is interrupted or its reader is gone. A terminal shows the newest result
+ * on a cleared screen; `--output jsonl` prints only new and changed rows, oldest first because lists begin with the newest. Throws
+ * `UsageError` for other outputs.
  */
 export const watch = async (
   terminal: Terminal,

@@ -1,14 +1,14 @@
-/** How much a finding matters: `failed` keeps gatehouse from working, `warning` will hurt, `notice` is worth knowing. */
+/** The weight of a finding: `failed` stops gatehouse from working, `warning` will cause damage, `notice` is good to know. */
 export const severities = ['ok', 'notice', 'warning', 'failed'] as const
 export type Severity = (typeof severities)[number]
 
 /** The values for the placeholders of a text. */
 export type Values = Readonly<Record<string, string | number>>
 
-/** One thing that needs a person, or with `ok` one that is in order and worth saying: its remedy is empty. */
+/** A finding about something that needs a person. With `ok` it is good news, and its remedy is empty. */
 export interface Finding {
   readonly severity: Severity
-  /** The text of the check and the values for its placeholders: the console has the texts in other languages. */
+  /** The text of the check and the values of its placeholders; the console has the text in other languages. */
   readonly code: string
   readonly values: Values
   /** The finding, in one sentence. */
@@ -24,7 +24,7 @@ export type FindingTexts = Readonly<Record<string, Pick<Finding, 'message' | 're
 export const fillPlaces = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
-/** Declares what a check may find, and makes its findings. Codes are told apart among all checks. */
+/** Declares the possible findings of a check, and makes them. Codes are unique among all checks. */
 export const defineFindings = <const T extends FindingTexts>(texts: T) => ({
   texts,
   found: (severity: Finding['severity'], code: keyof T & string, values: Values = {}): Finding => {
@@ -33,19 +33,19 @@ export const defineFindings = <const T extends FindingTexts>(texts: T) => ({
   },
 })
 
-/** Looks at one thing that may need a person. A feature lists its checks where it registers; `doctor` and the admin API run them. */
+/** Checks one thing that may need a person. Features list their checks in their registration; `doctor` and the admin API run them. */
 export interface Check {
-  /** `mail`, `signing-keys`: small letters with dashes. */
+  /** `mail`, `signing-keys`: lower case with dashes. */
   readonly name: string
-  /** True when it asks a service elsewhere: it runs when a person asks, not every few minutes by itself. */
+  /** True for a check that calls another server: it runs on demand, not every few minutes. */
   readonly asksElsewhere?: boolean
-  /** All that it may find. */
+  /** All possible findings. */
   readonly texts: FindingTexts
-  /** The findings; empty when there are none. Reads only what an index answers. */
+  /** The findings; empty without any. Reads only from indexes. */
   run(): Promise<readonly Finding[]>
 }
 
-/** A check by name with its findings; `ok` where there are none. */
+/** A check by name with its findings; `ok` without findings. */
 export interface CheckResult {
   readonly check: string
   readonly severity: Severity
@@ -55,12 +55,12 @@ export interface CheckResult {
   readonly values: Values
 }
 
-/** Of every check. */
+/** The finding of a check that throws. */
 export const anyCheck = defineFindings({
   'check-failed': { message: 'it could not be checked: {why}', remedy: 'see the log of the daemon' },
 })
 
-/** Runs the checks one after the other. One that throws is a finding itself: the others still run. */
+/** Runs the checks one after the other. An error of a check becomes a finding, and the others still run. */
 export const runChecks = async (checks: readonly Check[]): Promise<CheckResult[]> => {
   const results: CheckResult[] = []
   for (const { name, run } of checks) {

@@ -1,13 +1,13 @@
 import type { Db } from './db/database.ts'
 
-/** The user that claims are about, as a token or session is read with. */
+/** The columns of a user that claims need, read together with a token or session. */
 export interface ClaimsUser {
   readonly id: string
   readonly name: string
   readonly email: string
   readonly emailVerified: boolean
   readonly image: string | null
-  /** Null for a user without one; counts only where users have names. */
+  /** Null for a user without a user name; used only where user names are enabled. */
   readonly username: string | null
   readonly updatedAt: Date
 }
@@ -15,15 +15,15 @@ export interface ClaimsUser {
 /** The subject that claims are about. */
 export interface ClaimsSubject {
   readonly user: ClaimsUser
-  /** The organization the user acts for, null for none. That the user is still a member is for the sources to check. */
+  /** The organization of the sign-in, null for none. Claim sources check that the user is still a member. */
   readonly organizationId: string | null
-  /** The client that gets the claims; absent: every claim that no client is named for. */
+  /** The client that receives the claims; absent: all claims that are not for a particular client. */
   readonly clientId?: string | undefined
-  /** The administrator who impersonates the user; absent: the users themselves act. */
+  /** The impersonating administrator; absent: the user acts. */
   readonly impersonatorId?: string | undefined
 }
 
-/** Why a claim has its value: the rule that gives it and the row it is read from. */
+/** Why a claim has its value: a rule, and the row behind it. */
 export interface ClaimOrigin {
   /** Attribute, relation or configuration key, such as `user.name`, `member.role` or `billing.entitlements.0`. */
   readonly rule: string
@@ -31,23 +31,20 @@ export interface ClaimOrigin {
   readonly row: string
 }
 
-/** The value of a claim with all that contributes to it. */
+/** The value of a claim and everything that contributes to it. */
 export interface SourcedValue {
   readonly value: unknown
   readonly origins: readonly ClaimOrigin[]
 }
 
-/** A scope of a feature and the claims it gives. */
+/** A scope of a feature with its claims. */
 export interface ClaimSource {
   readonly scope: string
-  /** Every claim it may give; others that it returns are dropped. No other source may give one of the same name. */
+  /** Every possible claim of the scope; other returned claims are dropped. No other source may have a claim of the same name. */
   readonly claims: readonly string[]
-  /**
-   * The present claims, by name; claims without a value are absent. Called for a subject only when the scope is among `scopes`: all that
-   * are read together.
-   */
+  /** The current claims by name; claims without a value are absent. Called only when `scopes`, all that are read together, contain the scope. */
   claimsOf(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, SourcedValue>>>
-  /** The claims about an organization by itself, for a machine that may ask about it. Without it a machine does not get the scope. */
+  /** The claims about an organization for a machine with access to it. A source without this function is not available to machines. */
   ofOrganization?(db: Db, organizationId: string): Promise<Readonly<Record<string, SourcedValue>>>
 }
 

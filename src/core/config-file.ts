@@ -5,10 +5,10 @@ import { takeValue } from './environment.ts'
 import { readTextFile } from './input-text.ts'
 import { fileProblem } from './system-failure.ts'
 
-/** A configuration as it was written, not checked yet. */
+/** A written configuration, unchecked. */
 export type Tree = Record<string, unknown>
 
-/** Sets a value in a tree, with the sections it stands in. */
+/** Sets a value in a tree, and creates its sections. */
 export const setPath = (tree: Tree, path: readonly string[], value: unknown) => {
   const [head, ...rest] = path
   if (head === undefined) return
@@ -31,7 +31,7 @@ export const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
 /** A configuration as the text of a YAML file. */
 export const formatTree = (tree: Tree): string => stringify(tree)
 
-/** The text of a file from outside, which `name` names; undefined where `problems` gets why it cannot be read. */
+/** The text of a file, which `name` names in messages; undefined after a problem, which is added to `problems`. */
 const readNamed = (name: string, file: string, problems: string[]): string | undefined => {
   try {
     return readTextFile(file)
@@ -41,7 +41,7 @@ const readNamed = (name: string, file: string, problems: string[]): string | und
   }
 }
 
-/** The secret in a file, for the setting `name`; undefined if the file is wrong, which is added to `problems`. */
+/** The secret in a file, for the setting `name`; undefined after a problem, which is added to `problems`. */
 export const readSecretFile = (name: string, file: string, problems: string[]): string | undefined => {
   const text = readNamed(name, file, problems)
   if (text === undefined) return undefined
@@ -57,10 +57,10 @@ export const readYaml = (file: string, problems: string[]): Tree => {
   return text === undefined ? {} : parseTree(text, file, problems)
 }
 
-/** Levels of a YAML file: far more than configurations and declarations have, and few enough for everything that reads them level by level. */
+/** Largest depth of a YAML file: more than a configuration or declaration needs, and few enough for recursive readers. */
 const mostLevels = 100
 
-/** Refuses a tree that has no end, because an alias leads to its own parent, or that is very deep. `above`: the mappings and lists around the node. */
+/** Refuses a tree that is too deep or infinite, as with an alias of its own parent. `above`: the mappings and lists around the node. */
 const requireFinite = (node: unknown, level: number, above: Set<unknown>): void => {
   if (typeof node !== 'object' || node === null) return
   if (above.has(node)) throw new Error('an alias leads to the mapping or list that it stands in')
@@ -72,7 +72,7 @@ const requireFinite = (node: unknown, level: number, above: Set<unknown>): void 
 
 /** Parses YAML. Throws an error with line and column. */
 const parseYaml = (text: string): unknown => {
-  // The library compares each key of a mapping with all before it, which takes seconds for some ten thousand.
+  // The library compares each key of a mapping with all earlier ones, which takes seconds for ten thousand keys.
   const document = parseDocument(text, { uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined) throw error
@@ -104,8 +104,8 @@ export const parseTree = (text: string, name: string, problems: string[]): Tree 
 }
 
 /**
- * `databaseUrlFile: /run/secrets/database-url` is the secret key `databaseUrl` with the content of the file. A secret that the file of the
- * configuration holds itself, too, is a problem: it would be unclear which value counts.
+ * `databaseUrlFile: /run/secrets/database-url` sets the secret key `databaseUrl` to the content of the file. A file and a value for the
+ * same key are a problem, because either could be meant.
  */
 export const takeSecretFiles = (keys: readonly ConfigKey[], tree: Tree, problems: string[]): void => {
   for (const key of keys) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withoutQuotes } from './environment.ts'
 import type { Weakening } from './setting-words.ts'
 
-/** One key of the configuration, for the documentation and for environment variables. */
+/** A key of the configuration, for the documentation and for environment variables. */
 export interface ConfigKey {
   /** `sessions.freshAgeSeconds` */
   readonly path: readonly string[]
@@ -20,7 +20,7 @@ export interface ConfigKey {
   readonly options: readonly string[] | null
   /** True for a key that a node reads once, at its start: the database cannot hold it. */
   readonly needsRestart: boolean
-  /** Which changes of the key lower security, and so need a recent proof. */
+  /** Changes of the key that lower security, and so need a recent proof. */
   readonly weakened: Weakening
 }
 
@@ -41,7 +41,7 @@ interface Meta {
   readonly names?: readonly string[] | undefined
   /** Name of the variable without its prefix, where it does not follow from the path. */
   readonly variable?: string | undefined
-  /** These two count for a whole section, too, where its keys say nothing else. */
+  /** These two apply to a whole section if its keys do not set them. */
   readonly needsRestart?: boolean | undefined
   readonly weakened?: Weakening | undefined
 }
@@ -57,7 +57,7 @@ const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSche
 
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
-  /** The keys of sections with any other name. */
+  /** Keys of sections with other names. */
   readonly catchall?: z.ZodType
   /** The schema within `optional`, `default` and the like, and before a `transform`. */
   readonly innerType?: z.ZodType
@@ -110,7 +110,7 @@ const readKeys = (
   return hasSections ? [...keys, ...readKeys(catchall, [...path, anyName], meta.names ?? [], inherited)] : keys
 }
 
-/** The keys of each schema, computed once, because schemas do not change. */
+/** Keys of each schema, computed once: schemas do not change. */
 const keysOfSchemas = new WeakMap<z.ZodType, readonly ConfigKey[]>()
 
 /** Every key of a schema, in order; nested objects are sections. */
@@ -135,7 +135,7 @@ export const keyOfName = (keys: readonly ConfigKey[], name: string): ConfigKey |
 /** `ACME_EU` for the sections `acme_eu` and `acme-eu`. */
 const variableName = (name: string) => name.replaceAll('-', '_').toUpperCase()
 
-/** The key that a variable sets. A section name that the operator chose is found in `sections`; otherwise it is taken from the variable, in lower case. */
+/** The key for a variable. The name of an operator's section comes from `sections`, else from the variable, in lower case. */
 export const keyOfVariable = (
   keys: readonly ConfigKey[],
   variable: string,
@@ -151,7 +151,7 @@ export const keyOfVariable = (
     const name = variable.slice(variable.startsWith(section) ? section.length : before.length, -after.length)
     return /^[A-Z0-9][A-Z0-9_]*$/.test(name) ? [{ key, name, rest: after.length }] : []
   })
-  // `…_CLAIMS_NAME` is the key `claims.name`, not the name of a provider called CLAIMS.
+  // `…_CLAIMS_NAME` is the key `claims.name`, not `name` of a provider called CLAIMS.
   const [found] = matches.sort((a, b) => b.rest - a.rest)
   if (found === undefined) return undefined
   const { key, name } = found

@@ -9,7 +9,7 @@ import { placeStored, type Setting, type SettingOrigin, type StoredSetting, sett
 import { expectation, flagOf } from './terminal.ts'
 import { isLoopbackUrl } from './web.ts'
 
-/** Marks a key that may also be read from a file, by `GATEHOUSE_<KEY>_FILE`, and that no output shows. */
+/** Marks a key that `GATEHOUSE_<KEY>_FILE` may read from a file, and that no output shows. */
 const secret = { secret: true }
 
 const httpUrl = z
@@ -21,7 +21,7 @@ const httpUrl = z
   }, 'an address without path, query, fragment or user')
   .transform((value) => (URL.canParse(value) ? new URL(value).origin : value))
 
-/** Origins, or patterns of them, of whose pages the session is taken. */
+/** Origins, or patterns of origins, whose pages may use the session. */
 export const originPatterns = z
   .array(
     z
@@ -46,7 +46,7 @@ export const coreConfig = {
     .string()
     .trim()
     .min(1, 'an address; 0.0.0.0 means all of this machine')
-    // Of IPv6 as it stands in addresses with a port.
+    // With brackets for IPv6, as in addresses with a port.
     .overwrite((host) => host.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
     .default('127.0.0.1')
     .describe('Address to listen on.')
@@ -175,7 +175,7 @@ export const coreConfig = {
   outbound: outboundConfig,
 }
 
-/** Rules that need more than one key. Used as the `superRefine` of the joined schema. */
+/** Rules across keys; the `superRefine` of the joined schema. */
 export const checkTogether = (
   value: {
     readonly url?: string | undefined
@@ -203,7 +203,7 @@ export interface ConfigSources {
   readonly env: Environment
   /** Values of flags (or whole sections), by top-level key. */
   readonly flags?: Readonly<Record<string, unknown>>
-  /** Values for top-level keys that none of the others sets. */
+  /** Values for top-level keys without another value. */
   readonly fallback?: Readonly<Record<string, unknown>>
 }
 
@@ -280,22 +280,22 @@ const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unkno
   )
 }
 
-/** A whole section is not shown: it may hold secrets. */
+/** A whole section is never shown: it may contain secrets. */
 const show = (value: unknown) =>
   value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? '' : ` (is ${JSON.stringify(value)})`
 
-/** File, environment and flags, read once. Settings of the database are put below them whenever the settings change. */
+/** File, environment and flags, read once. Settings of the database are added below them whenever they change. */
 export interface ConfigReader<S extends z.ZodType> {
   /** The configuration with these settings of the database. Throws `ConfigError` with every problem in one message. The configuration is frozen. */
   evaluate(stored?: readonly StoredSetting[]): ReadConfig<S>
-  /** Keys of the core alone, which say where the database is. Throws `ConfigError`. */
+  /** Core keys only, which locate the database. Throws `ConfigError`. */
   readonly core: () => CoreConfig
 }
 
-/** The configuration, and where each part of it comes from. */
+/** The configuration, and the source of each part. */
 export interface ReadConfig<S extends z.ZodType> extends ConfigReader<S> {
   readonly config: Readonly<z.output<S>>
-  /** Every key with its value; made when it is asked for. */
+  /** Every key with its value; made on demand. */
   settings(): readonly Setting[]
 }
 
@@ -354,7 +354,7 @@ export const readSources = <S extends z.ZodType>(schema: S, sources: ConfigSourc
 export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): ReadConfig<S> =>
   readSources(schema, sources).evaluate()
 
-/** The configuration alone. Throws `ConfigError`, as `readConfig` does. */
+/** The configuration without its sources. Throws `ConfigError` like `readConfig`. */
 export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): Readonly<z.output<S>> =>
   readConfig(schema, sources).config
 

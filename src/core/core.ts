@@ -14,7 +14,7 @@ import type { Signals } from './signals.ts'
 export interface Core {
   readonly db: Db
   readonly transact: Transact
-  /** For work that is one statement: no transaction is begun for it. */
+  /** For a single statement, which needs no transaction. */
   readonly single: Transact
   readonly clock: Clock
   readonly random: Random
@@ -26,19 +26,25 @@ export interface Core {
   readonly events: Events
   readonly metrics: Metrics
   readonly remedies: Remedies
-  /** Public address, without a slash at its end; the issuer of tokens too. */
+  /** Public address without a slash at the end; also the issuer of tokens. */
   readonly url: string
 }
 
-/** Checks by which a feature forbids or limits actions of other features. A guard runs inside the transaction of the action, and changes nothing. */
+/** Guards by which a feature forbids or limits actions of other features. A guard runs in the transaction of the action, and changes nothing. */
 export interface Guards {
-  /** Throws when a user may not be deleted. Called when the deletion is requested, too. */
+  /** Throws for a user who may not be deleted. Called at the request of a deletion, too. */
   readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
-  /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken, and to show them. */
+  /**
+   * The number of seats of an organization for members and open invitations; null: no limit. Called before a seat is taken, and to show
+   * the number.
+   */
   readonly seats?: (db: Db, organizationId: string) => Promise<SeatCount | null>
-  /** The name of the plan that an organization has; null: none. */
+  /** The name of an organization's plan; null: none. */
   readonly plan?: (db: Db, organizationId: string) => Promise<string | null>
-  /** The number of sign-in methods that a user has by this feature. The last method of all features may not be removed; a caller that removes one has locked the user. */
+  /**
+   * The number of a user's sign-in methods in this feature. The last method of all features cannot be removed; a caller that removes one
+   * has locked the user.
+   */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
   /** True if the user can give a first proof by this feature as it is configured. `changes`: true for a key that the configuration changes. */
   readonly signsIn?: (db: Db, userId: string, changes: (key: string) => boolean) => Promise<boolean>
@@ -48,12 +54,12 @@ export interface Guards {
   readonly requiresSecondFactor?: (db: Db, userId: string) => Promise<boolean>
 }
 export type SecondFactorGuard = NonNullable<Guards['requiresSecondFactor']>
-/** Possessions of an account that other people may share or hold; the next owner is asked about them. */
+/** Parts of an account that may be in other hands; the next owner is asked about them. */
 export interface Holdings {
   readonly organizations: readonly HeldOrganization[]
-  /** How many keys act in its name. */
+  /** Number of keys that act for the account. */
   readonly apiKeys: number
-  /** How many invitations that it sent wait for an answer. */
+  /** Number of its invitations without an answer. */
   readonly invitations: number
 }
 export interface HeldOrganization {
@@ -61,13 +67,13 @@ export interface HeldOrganization {
   readonly name: string
   readonly role: string
   readonly memberCount: number
-  /** The first of them, oldest first, the account itself left out. */
+  /** Names of the oldest, without the account itself. */
   readonly members: readonly { readonly name: string; readonly email: string; readonly role: string }[]
 }
 export type HoldingsOf = (db: Db, userId: string) => Promise<Partial<Holdings>>
 export interface SeatCount {
   readonly seats: number
-  /** True for seats that cost nothing (`billing.freeSeats`). */
+  /** True for free seats (`billing.freeSeats`). */
   readonly isFree: boolean
 }
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>

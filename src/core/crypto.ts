@@ -15,24 +15,24 @@ import { createHashQueue, type Requester } from './hash-queue.ts'
 import type { Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 
-/** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
+/** SHA-256 in hex, in which our random tokens are stored (they carry at least 140 bits, so that no salt is needed). */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
-/** SHA-256 in Base64, as content policies name what they allow. */
+/** SHA-256 in Base64, for content policies. */
 export const sha256Base64 = (value: string): string => createHash('sha256').update(value).digest('base64')
 
-/** SHA-1, for nothing but lists that others publish in it. */
+/** SHA-1, only for lists that others publish in it. */
 export const sha1 = (value: string): Buffer => createHash('sha1').update(value).digest()
 
-/** SHA-256 in hex over what is given piece by piece. */
+/** SHA-256 in hex of data in pieces. */
 export const createSha256 = (): { update(part: string | Uint8Array): void; digest(): string } => {
   const hash = createHash('sha256')
   return { update: (part) => void hash.update(part), digest: () => hash.digest('hex') }
 }
 
-/** HMAC-SHA-256 by a key, over the parts one after the other, in base64. */
+/** HMAC-SHA-256 with a key, over the joined parts, in base64. */
 export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buffer)[]) => string) => {
-  // From bytes Node would create a key object for every hash, at many times the cost.
+  // Node would create a key object from bytes for every hash, at many times the cost.
   const object = createSecretKey(key)
   return (...parts) => {
     const hmac = createHmac('sha256', object)
@@ -57,16 +57,16 @@ export interface Passwords {
   /** Argon2id, PHC string. Throws SERVICE_UNAVAILABLE when too many hashes wait. */
   hash(password: string, requester: Requester): Promise<string>
   /**
-   * False for a wrong password and for a hash that cannot be read. `undefined` costs one hash all the same: unknown users are not faster.
-   * Throws SERVICE_UNAVAILABLE when too many hashes wait.
+   * False for a wrong password and for an unreadable hash. `undefined` costs one hash, too, so that unknown users are not faster. Throws
+   * SERVICE_UNAVAILABLE when too many hashes wait.
    */
   verify(hash: string | undefined, password: string, requester: Requester): Promise<boolean>
-  /** True when the stored hash was made with other parameters than today's. */
+  /** True for a hash with outdated parameters. */
   isOutdated(hash: string): boolean
 }
 
 /**
- * Argon2id with bounded concurrency. argon2, the SQLite driver, fs and dns share libuv's one thread pool: without the bound every
+ * Argon2id with a limit of simultaneous hashes. argon2, the SQLite driver, fs and dns share libuv's thread pool: without the limit every
  * session check would wait behind the hashes.
  */
 export const createPasswords = (parameters: HashParameters, random: Random, metrics: Metrics): Passwords => {
@@ -114,7 +114,7 @@ export const createPasswords = (parameters: HashParameters, random: Random, metr
   }
 }
 
-/** One use of the master secret each; the label separates the derived keys. */
+/** Uses of the master secret; the label separates the derived keys. */
 export type KeyUse =
   | 'encryption'
   | 'cookies'
@@ -131,17 +131,17 @@ export type KeyUse =
   | 'dpop-nonces'
 
 declare const seal: unique symbol
-/** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */
+/** Text made by `seal`: only a column of the kind `sealed` (core/table.ts) stores it, so that a rotation of the secret finds all. */
 export type Sealed = string & { readonly [seal]: true }
 
 export interface Secrets {
   /** The ids of the secrets in sealed values and in the table of secrets, newest first. */
   readonly ids: readonly string[]
-  /** The key that signs for a use: of the newest secret. */
+  /** The signing key of a use, from the newest secret. */
   signingKey(use: KeyUse): Buffer
-  /** Keys whose signatures count: a retired secret's key counts for at most the life of the signed value, in seconds. */
+  /** Keys with valid signatures: that of a retired secret is valid for the life of the signed value, in seconds. */
   verifyingKeys(use: KeyUse, lifeSeconds: number): readonly Buffer[]
-  /** Takes over when each secret was last seen signing. */
+  /** Loads the time of the last signature by each secret. */
   noteLastSigned(lastSigned: ReadonlyMap<string, Date>): void
   /** AES-256-GCM as one hex string: version, key id, nonce, tag, ciphertext. `context` (table, column, row id) is authenticated. */
   seal(plain: string, context: string): Sealed
@@ -149,7 +149,7 @@ export interface Secrets {
   open(sealed: Sealed, context: string): string
   /** 44 characters of base64 HMAC-SHA-256 with the newest key. */
   sign(use: KeyUse, value: string): string
-  /** True when the signature is by a key that still counts for values of this life, in seconds. */
+  /** True for a signature by a key that is valid for values of this life, in seconds. */
   isSigned(use: KeyUse, value: string, signature: string, lifeSeconds: number): boolean
 }
 
@@ -157,7 +157,7 @@ const version = 1
 /** Version, key id, nonce and tag: the shortest sealed value, in hex. */
 export const sealedLength = 2 * (1 + 4 + 12 + 16)
 
-/** True for text in the form of a sealed value, which no hash has. */
+/** True for text in the form of a sealed value; a hash never has it. */
 export const isSealed = (text: string): text is Sealed => text.length >= sealedLength && text.startsWith('01')
 
 /** Id of the secret that sealed a value. */

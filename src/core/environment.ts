@@ -10,9 +10,10 @@ const linkedAddress = /^(tcp|udp|sctp):\/\/[\w.:[\]-]+:\d+$/
 const digits = /^\d+$/
 
 /**
- * Variables that Kubernetes makes of every Service (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables)
- * and Docker of a linked container: of one that is called `gatehouse`, they begin as ours do. Both name and value have to fit, so that no typing
- * error passes for one; `begin` is what stands before the end that `name` describes.
+ * Variables that Kubernetes makes for each Service
+ * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables) and Docker for a linked container: for one
+ * called `gatehouse` they begin like ours. Name and value both have to match, so that a typing error is not taken for one; `begin` is the
+ * part of the name before the end that `name` describes.
  */
 const serviceLinks: readonly {
   readonly name: RegExp
@@ -43,11 +44,11 @@ const isServiceLink = (variable: string, value: string, env: Environment): boole
 /** The text between a single pair of quotation marks; otherwise the text unchanged. */
 export const withoutQuotes = (text: string): string => /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text
 
-/** Texts that count as no value of any variable. */
+/** Texts that are never the value of a variable. */
 const refusals: readonly { readonly is: (value: string) => boolean; readonly problem: string }[] = [
   { is: hasUndecodable, problem: 'is not valid UTF-8' },
   {
-    // `docker run --env-file` and systemd fill in nothing, and a secret of this kind everybody can guess.
+    // A placeholder that `docker run --env-file` and systemd do not fill in; as a secret, everybody could guess it.
     is: (value) => /^\$(\{[^{}]*\}|\([^()]*\))$/.test(withoutQuotes(value)),
     problem: 'is the name of another variable, which nothing has put its value in place of',
   },
@@ -58,12 +59,13 @@ const refusals: readonly { readonly is: (value: string) => boolean; readonly pro
   },
 ]
 
-/** A variable as a platform hands it over. */
+/** A variable in the form of a platform. */
 export type Taken = { readonly value: string } | { readonly problem: string }
 
 /**
- * The value of a variable, or of a file that one names: without the line break, blanks and byte order mark around it, which shells, Kubernetes secrets
- * and files with CRLF leave, and without the quotation marks that `docker run --env-file` keeps. An empty one is as if it were not set.
+ * The value of a variable, or of a file that it names, without line breaks, blanks and byte order mark at the ends, which shells,
+ * Kubernetes secrets and CRLF files add, and without the quotation marks that `docker run --env-file` keeps. An empty value counts as not
+ * set.
  */
 export const takeValue = (text: string): Taken => {
   const value = text.trim()
@@ -79,7 +81,7 @@ export const variableOf = (env: Environment, variable: string): string | undefin
   return ('value' in taken ? taken.value : text) || undefined
 }
 
-/** The variables that are ours, by name, without service links. */
+/** The variables of gatehouse by name, without service links. */
 export const ownVariables = (env: Environment): readonly (readonly [variable: string, taken: Taken])[] =>
   Object.entries(env).flatMap(([variable, text]) =>
     text === undefined || !variable.startsWith(prefix) || isServiceLink(variable, text.trim(), env)

@@ -1,9 +1,9 @@
 type Statuses = number | readonly [usual: number, ...others: number[]]
 
 /**
- * Code -> status and message. A code is its message in upper case, blanks as underscores, everything else removed. Where the specification
- * lets one code answer with several statuses, all of them are listed, the usual one first. With `oauthError` the answer has the shape of the
- * provider's errors, `{error, error_description}` (accounts specification, section 8).
+ * Code -> status and message. A code is its message in upper case, with underscores for blanks, everything else removed. A code with
+ * several statuses lists all, the usual one first. With `oauthError` the answer has the form of the provider's errors, `{error,
+ * error_description}` (accounts specification, section 8).
  */
 export type ErrorTable = Readonly<Record<string, readonly [status: Statuses, message: string, oauthError?: string]>>
 
@@ -17,22 +17,22 @@ export interface Issue {
 }
 
 export interface ErrorDetails<Status extends number = number> {
-  /** Replaces the table's message where it names something (`Provider x is not supported.`). */
+  /** Replaces the message of the table by a more exact one (`Provider x is not supported.`). */
   readonly message?: string
-  /** Another status than the usual one, from the statuses that the table lists. */
+  /** Another status than the usual one, from those in the table. */
   readonly status?: Status
   readonly issues?: readonly Issue[]
   /** Seconds after which the caller may try again; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number
 }
 
-/** An expected error with a documented code. Everything else that is thrown is a bug (500). */
+/** An expected error with a documented code. All other errors are bugs (500). */
 export class AppError extends Error {
   readonly code: string
   readonly status: number
   readonly issues: readonly Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
-  /** `error` of the answer, where it has the shape of OAuth. */
+  /** `error` of an answer in the form of OAuth. */
   readonly oauthError: string | undefined
 
   constructor(code: string, status: number, message: string, details: ErrorDetails = {}, oauthError?: string) {
@@ -46,7 +46,7 @@ export class AppError extends Error {
   }
 }
 
-/** The code that belongs to a message (wire behaviour, section 1). */
+/** The code of a message (wire behaviour, section 1). */
 export const codeOf = (message: string): string =>
   message
     .toUpperCase()
@@ -57,7 +57,7 @@ const listOf = (statuses: Statuses): readonly [number, ...number[]] => (typeof s
 
 type StatusOf<S> = S extends readonly (infer N extends number)[] ? N : S extends number ? S : never
 
-/** The errors of one feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes of its table compile, and statuses listed for them. */
+/** The errors of a feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes and statuses of its table compile. */
 export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   table,
   error: <K extends keyof T & string>(code: K, details?: ErrorDetails<StatusOf<T[K][0]>>): AppError => {
@@ -66,7 +66,7 @@ export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   },
 })
 
-/** One of the ways in which a code is answered. */
+/** A status of a code, with its message. */
 export interface ListedError {
   readonly code: string
   readonly status: number
@@ -102,7 +102,7 @@ export const coreErrors = errorsOf({
   NOT_FOUND: [404, 'Not found'],
   PRECONDITION_FAILED: [412, 'Precondition failed'],
   BODY_TOO_LARGE: [413, 'Body too large'],
-  /** 400: of a raw body, which gets few statuses (billing events, section 3). */
+  /** 400 for a raw body, which has few statuses (billing events, section 3). */
   UNSUPPORTED_MEDIA_TYPE: [[415, 400], 'Unsupported media type'],
   MISDIRECTED_REQUEST: [421, 'Misdirected request'],
   TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: [429, 'Too many requests. Please try again later.'],

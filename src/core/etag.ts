@@ -4,20 +4,20 @@ import { coreErrors } from './errors.ts'
 import type { ResourceTag } from './resource-tag.ts'
 
 /**
- * Checks that a resource is in a state that the caller takes as the basis of its change, and throws PRECONDITION_FAILED when it is in another.
- * A service calls it inside the transaction of the change, with the resource as it was read there while its row is locked (`lockRow`).
+ * Checks that the caller's change is based on the current state of a resource, and throws PRECONDITION_FAILED otherwise. A service calls
+ * it in the transaction of the change, with the resource read there under the lock of its row (`lockRow`).
  */
 export type IfMatch<Resource> = (resource: Resource) => void
 
-/** For callers that change whatever there is, such as commands. */
+/** For callers that change any state, such as commands. */
 export const anyState: IfMatch<unknown> = () => undefined
 
-/** Longest list of tags that is read. A caller has one. */
+/** Longest list of tags to read; a caller has one. */
 const mostTags = 10
 
 /**
- * The original tag, from the form that compressing proxies give it: a weak one (nginx, Cloudflare), or one that names the coding (Apache,
- * Caddy). Two of ours never differ in that alone.
+ * The original tag behind the form of compressing proxies: a weak one (nginx, Cloudflare), or one with the coding (Apache, Caddy). Two
+ * tags of ours never differ only in this.
  */
 const asSent = (tag: string): string => tag.replace(/^W\//, '').replace(/-(?:gzip|br|zstd|deflate)"$/, '"')
 
@@ -29,7 +29,7 @@ export const isAmongTags = (header: string | undefined, own: string): boolean =>
 
 const entityTag = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 
-/** Fields in one order: two resources with the same values have the same tag, however they were put together. */
+/** Fields in a fixed order, so that resources with the same values have the same tag. */
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== 'object' || value === null) return value
@@ -40,16 +40,16 @@ const ordered = (value: unknown): unknown => {
   )
 }
 
-/** The strong `ETag` of a resource as it is on the wire: another one whenever a field differs that can be changed. */
+/** The strong `ETag` of a resource on the wire: it differs whenever a changeable field differs. */
 export const etagOfWire = ({ schema, except }: ResourceTag, wire: unknown): string => {
-  // An answer may hold more than the resource, such as the names of other resources: a change is based on the state of the resource alone.
+  // An answer may contain more than the resource, such as names of others: the tag covers only the resource.
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   const isPart = (key: string) => !except.includes(key) && known?.includes(key) !== false
   const fields = Object.entries(wire as object).filter(([key, value]) => value !== undefined && isPart(key))
   return `"${sha256(JSON.stringify(ordered(Object.fromEntries(fields)))).slice(0, 32)}"`
 }
 
-/** The ETag of a resource, computed from the form that the domain uses. */
+/** The ETag of a resource in its domain form. */
 export const etagOf = <S extends z.ZodType>(tag: ResourceTag<S>, resource: z.output<S>): string =>
   etagOfWire(tag, z.encode(tag.schema, resource))
 
@@ -65,8 +65,8 @@ const parseTags = (header: string | undefined): readonly string[] | undefined =>
 }
 
 /**
- * The check that an `If-Match` header asks for (RFC 9110, section 13.1.1): none without it, and with `*`. Throws VALIDATION_ERROR on a header that
- * is not well-formed. None of our resources has a weak tag: one that comes back as weak was made so on the way, and names the same state.
+ * The check for an `If-Match` header (RFC 9110, section 13.1.1); none without the header, and with `*`. Throws VALIDATION_ERROR for a
+ * malformed header. Tags of ours are strong: a weak one was changed on the way, and means the same state.
  */
 export const parseIfMatch = <S extends z.ZodType>(tag: ResourceTag<S>, header: string | undefined): IfMatch<z.output<S>> => {
   const tags = parseTags(header)

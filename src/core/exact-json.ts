@@ -11,13 +11,13 @@ const decimalOf = (literal: string): string | undefined => {
   return start === end ? '0' : `${sign}${digits.slice(start, end)}e${power}`
 }
 
-/** True for a number of JSON that may stand for another one: beyond 53 bits, or with more digits than a double keeps. */
+/** True for a number in JSON that a double cannot represent: beyond 53 bits, or with too many digits. */
 const isInexact = (value: number, literal: string): boolean =>
   (Number.isInteger(value) && !Number.isSafeInteger(value)) || decimalOf(literal) !== decimalOf(String(value))
 
 /**
- * Parses JSON that others sent, where a number may be an identifier: one that a double may not hold, such as `9007199254740993`, becomes
- * its text. `JSON.parse` rounds it, and two people become one. Throws SyntaxError.
+ * Parses JSON from other programs, in which a number may be an identifier: a number that a double cannot represent, such as
+ * `9007199254740993`, becomes a text. `JSON.parse` would round it, and take two people for one. Throws SyntaxError.
  */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown, { source = '' }: { readonly source?: string } = {}) =>

@@ -50,15 +50,15 @@ export interface OutboundAnswer {
   readonly text: string
 }
 
-/** The only outbound HTTP client. Never follows a redirect and sends only what it is given. */
+/** The only HTTP client for other servers. Never follows a redirect, and adds nothing to a request. */
 export interface Outbound {
   /** Throws `OutboundError` when there is no complete answer. */
   send(url: string, options?: OutboundOptions): Promise<OutboundAnswer>
-  /** `send` in the shape of `fetch`, for libraries that ask for one. Numbers of JSON that they would round are text in the answer. */
+  /** `send` in the form of `fetch`, for libraries. Numbers that JSON would round are text in the answer. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
 }
 
-/** A call that was refused or got no complete answer. */
+/** A refused call, or one without a complete answer. */
 export class OutboundError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -66,10 +66,13 @@ export class OutboundError extends Error {
   }
 }
 
-/** The answer began and was longer than `outbound.maxBytes`. */
+/** The answer was longer than `outbound.maxBytes`. */
 export class AnswerTooLongError extends OutboundError {}
 
-/** Loopback, private, link-local (cloud metadata), shared, reserved, multicast, and IPv6 forms that wrap IPv4; `BlockList` unwraps ::ffff: itself. */
+/**
+ * Loopback, private, link-local (cloud metadata), shared, reserved and multicast addresses, and IPv6 forms of IPv4; `BlockList` handles
+ * ::ffff: itself.
+ */
 const privateRanges: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
@@ -145,9 +148,9 @@ const exactText = ({ headers, text }: OutboundAnswer): string => {
 }
 
 /**
- * Outbound HTTP (security baseline, section 10): https unless the setting says otherwise; the address is checked after it was resolved
- * and once more on the open connection, so that a name that changes its answer gains nothing; no redirects; bounded in time and size.
- * `resolve` looks up the addresses of a name; the system's by default.
+ * Calls other servers (security baseline, section 10): https unless configured otherwise. Addresses are checked after the name is
+ * resolved, and again on the open connection, so that a changing name gains nothing. No redirects; time and size are limited. `resolve`
+ * looks up the addresses of a name, by default with the system.
  */
 export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup): Outbound => {
   const guard = createAddressGuard(config.allow)
@@ -163,7 +166,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
 
   const refused = (host: string) => new OutboundError(`${host} is a private address (setting outbound.allow)`)
 
-  /** Resolves like the system does, and fails when any of the addresses is refused. */
+  /** Resolves a name with the system, and fails if any address is refused. */
   const guardedLookup: LookupFunction = (host, options, done) =>
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])
@@ -185,7 +188,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
           ...headers,
           ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },
-        // No pooled connection: each one is resolved and checked.
+        // No pooled connections, so that each is resolved and checked.
         agent: false,
         signal,
         ...(isListed ? {} : { lookup: guardedLookup }),
@@ -199,7 +202,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
       })
       request.once('response', resolve)
       request.on('error', reject)
-      // Without a listener the connection is closed in silence, and nothing else ends the call.
+      // Without a listener the closed connection would not end the call.
       request.once('upgrade', ({ statusCode }, opened) => {
         opened.destroy()
         reject(new OutboundError(`the answer is no answer: status ${statusCode}`))

@@ -14,7 +14,8 @@ export const makeDirectory = (directory: string): void => {
   try {
     make()
   } catch (error) {
-    // Node reports unknown errors as ENOENT, a read-only file system among them; for a single directory it reports the reason.
+    // For missing parents Node reports unknown errors, such as a read-only file system, as ENOENT; for a single directory it reports the
+    // reason.
     if ((error as { code?: string }).code !== 'ENOENT') throw error
     mkdirSync(topmostMissing(resolve(directory)), { mode: 0o700 })
     make()
@@ -23,15 +24,15 @@ export const makeDirectory = (directory: string): void => {
 
 interface Placing {
   readonly random: Random
-  /** Takes the place of a file that is there. */
+  /** Replaces an existing file. */
   readonly mayReplace?: boolean
-  /** Gets the complete file before it has its name. After an error no file is left. */
+  /** Receives the complete file before it gets its name. After an error no file is left. */
   readonly beforehand?: (draft: string) => void
 }
 
 /**
- * Writes a file (0600) aside and gives it its name when it is complete and on the disk: no reader sees half a file, and a failed write leaves nothing. Throws the errors of the
- * system says, of the file itself: EEXIST where it is there and may not be replaced.
+ * Writes a file (0600) under a temporary name, and renames it when it is complete and on disk: readers never see half a file, and a
+ * failed write leaves nothing. Throws the system's errors about the file: EEXIST for an existing file that may not be replaced.
  */
 export const placeFile = (path: string, text: string, { random, mayReplace = false, beforehand }: Placing): void => {
   const draft = `${path}.${random.token(8)}`

@@ -4,7 +4,7 @@ import { networkOf } from './network.ts'
 
 /** The request a password is hashed for. */
 export interface Requester {
-  /** A known caller: a browser that has signed in to the account before, or the holder of a session or a mailed link. Served first. */
+  /** True for a known caller: a browser that has signed in to the account before, or the owner of a session or a mailed link. Served first. */
   readonly isKnown: boolean
   /** `networkOf` the client's address. Networks take turns, so that one cannot fill the queue. */
   readonly network: string
@@ -16,19 +16,19 @@ export const requesterOf = ({ address }: RequestContext, isKnown: boolean): Requ
   network: networkOf(address),
 })
 
-/** Runs `work` when it is the requester's turn. Throws SERVICE_UNAVAILABLE when too many wait, or the deadline passes. */
+/** Runs `work` at the requester's turn. Throws SERVICE_UNAVAILABLE when too many requests wait, or the deadline passes. */
 export interface HashQueue {
   <T>(requester: Requester, work: () => Promise<T>): Promise<T>
-  /** How many run now, how many wait, and how many were refused since the start. */
+  /** Number of running and waiting hashes, and of refusals since the start. */
   readonly counts: () => { readonly running: number; readonly waiting: number; readonly refused: number }
 }
 
 interface Bounds {
-  /** How many run at a time. */
+  /** Number of simultaneous hashes. */
   readonly running: number
-  /** How many wait at most. One more takes the place of the newest of the network that wants most. */
+  /** Largest number of waiting requests. A further one replaces the newest of the network with the most. */
   readonly waiting: number
-  /** How long a request waits at most, in milliseconds. */
+  /** Longest wait of a request, in milliseconds. */
   readonly deadlineMs: number
 }
 
@@ -38,9 +38,9 @@ interface Place {
   readonly refuse: () => void
 }
 
-/** The share of turns and places of unknown browsers while both kinds wait: an attacker can be known too, in accounts of their own. */
+/** Share of turns and places for unknown browsers while both kinds wait: an attacker can be known, too, in accounts of their own. */
 const strangersPart = 1 / 4
-/** After so many turns the earlier ones count half, so that earlier use of a network does not delay it for long. */
+/** After this number of turns earlier ones count half, so that earlier use does not delay a network for long. */
 const halfLife = 256
 /** The weight of one turn after two half-lives. */
 const forgotten = 1 / 4
@@ -52,7 +52,7 @@ const leastOf = (places: readonly Place[], weight: (place: Place) => number): Pl
     undefined,
   )
 
-/** Waiting hashes of one kind, in the order of arrival. The network with the fewest turns is next: repeated requests gain nothing. */
+/** Waiting hashes of one kind in the order of arrival. The network with the fewest turns is next, so that repeated requests gain nothing. */
 const createLane = () => {
   const line: Place[] = []
   const turns = new Map<string, number>()
@@ -63,7 +63,7 @@ const createLane = () => {
   return {
     line,
     leave,
-    /** Records a turn of a network. The last three half-lives are kept, so at most 768 networks. */
+    /** Counts a turn of a network. The last three half-lives are stored, so at most 768 networks. */
     count: (network: string) => {
       turns.set(network, turnsOf({ network }) + 1)
       taken += 1
@@ -86,7 +86,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
   const laneOf = ({ isKnown }: Requester) => (isKnown ? known : strangers)
   let free = running
   let refused = 0
-  /** Turns of known callers since the last turn of a stranger, while strangers wait. */
+  /** Turns of known callers since the last turn of an unknown one, while unknown ones wait. */
   let passed = 0
 
   const enter = (requester: Requester) =>
@@ -131,7 +131,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
     const place = next()
     if (place !== undefined) return place.enter()
     free += 1
-    // Nothing waits, so earlier turns do not matter any more.
+    // Nothing waits, so that earlier turns do not matter.
     for (const lane of [known, strangers]) lane.forgetTurns()
   }
 

@@ -13,8 +13,8 @@ const hostInAscii = (domain: string): string | undefined => {
 }
 
 /**
- * The ASCII form of a domain: `exämple.de` is `xn--exmple-cua.de`. Undefined when a label has no such form, or when it would become a name in
- * ASCII letters alone, as full-width letters do: readers see the letters that count.
+ * The ASCII form of a domain: `exämple.de` is `xn--exmple-cua.de`. Undefined for a label without one, or one whose letters become ASCII,
+ * like full-width letters: readers have to see the real letters.
  */
 export const domainToAscii = (domain: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
@@ -31,7 +31,7 @@ export const domainToAscii = (domain: string): string | undefined => {
   return isKept && labels.length === written.length ? ascii : undefined
 }
 
-/** How far apart the code points of Punycode are, after each of them (RFC 3492, 6.1). */
+/** Distances between the code points of Punycode after each of them (RFC 3492, 6.1). */
 const adapted = (delta: number, points: number, isFirst: boolean): number => {
   let rest = Math.floor(delta / (isFirst ? 700 : 2))
   rest += Math.floor(rest / points)
@@ -40,7 +40,7 @@ const adapted = (delta: number, points: number, isFirst: boolean): number => {
   return k + Math.floor((36 * rest) / (rest + 38))
 }
 
-/** Decodes Punycode (RFC 3492, 6.2); undefined when it is none. */
+/** Decodes Punycode (RFC 3492, 6.2); undefined for other text. */
 const decodePunycode = (text: string): string | undefined => {
   const end = Math.max(text.lastIndexOf('-'), 0)
   const points = [...text.slice(0, end)].map((letter) => letter.codePointAt(0) ?? 0)
@@ -50,7 +50,7 @@ const decodePunycode = (text: string): string | undefined => {
     for (let [weight, k] = [1, 36]; ; k += 36) {
       const digit = Number.parseInt(text[at] ?? '', 36)
       if (Number.isNaN(digit)) return undefined
-      // `0` to `9` are the digits behind `z`; parseInt counts them first.
+      // `0` to `9` are the digits after `z`; parseInt counts them first.
       const value = digit < 10 ? digit + 26 : digit - 10
       at += 1
       position += value * weight
@@ -68,7 +68,7 @@ const decodePunycode = (text: string): string | undefined => {
   return String.fromCodePoint(...points)
 }
 
-/** Scripts that are written together in one word (UTS #39, 5.1); of all others a word has one. */
+/** Scripts that may be mixed in a word (UTS #39, 5.1); otherwise a word has one script. */
 const singleScripts = [
   /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u,
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}a-z]+$/u,
@@ -76,10 +76,10 @@ const singleScripts = [
 const scriptOf = ['Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Thai', 'Lao', 'Khmer']
   .concat('Georgian', 'Armenian', 'Ethiopic', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Myanmar')
   .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Common}\\p{Script=Inherited}]+$`, 'u'))
-/** Letters that look like Latin ones: a word of these letters alone could pass for a Latin word. */
+/** Letters similar to Latin ones: a word of only these letters looks like a Latin word. */
 const lookalikes = /^[асԁеһіјӏорԛѕԝхуъьпгѵѡοορνικ0-9-]+$/u
 
-/** A label as people write it; as it is where that could be taken for another one, or is not its own spelling. */
+/** The readable form of a label; the ASCII form where the readable one is ambiguous, or not the normal spelling. */
 const readableLabel = (label: string): string => {
   const text = label.startsWith('xn--') && label.length <= 63 ? decodePunycode(label.slice(4)) : undefined
   const isPlain =
@@ -90,7 +90,7 @@ const readableLabel = (label: string): string => {
   return isPlain ? text : label
 }
 
-/** The text with the domain of each address in it as people write it: `jorg@exämple.de` for `jorg@xn--exmple-cua.de`. */
+/** The text with readable domains in its addresses: `jorg@exämple.de` for `jorg@xn--exmple-cua.de`. */
 export const readableAddresses = (text: string): string =>
   text.includes('xn--')
     ? text.replace(/(?<=[^\s@]@)[a-z0-9.-]+/g, (domain) => domain.split('.').map(readableLabel).join('.'))

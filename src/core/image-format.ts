@@ -3,7 +3,7 @@ export type BitmapFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'
 const startsWith = (bytes: Buffer, at: number, signature: string) =>
   bytes.subarray(at, at + signature.length).toString('latin1') === signature
 
-/** AVIF is one of several formats in the same container: the brands behind `ftyp` tell. */
+/** AVIF shares its container with other formats: the brands after `ftyp` differ. */
 const isAvif = (bytes: Buffer): boolean => {
   if (!startsWith(bytes, 4, 'ftyp')) return false
   const end = Math.min(bytes.length, bytes.readUInt32BE(0), 256)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Bytes that are no text in an encoding that is read. The message is the rest of a sentence whose subject is where they came from. */
+/** Bytes that are not text in a supported encoding. The message continues a sentence with their source as its subject. */
 export class EncodingError extends Error {
   constructor(problem: string) {
     super(`${problem}; give it in UTF-8`)
@@ -19,8 +19,8 @@ export const encodingOf = (bytes: Uint8Array) =>
   marked.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte))?.encoding ?? 'utf-8'
 
 /**
- * The text of bytes from outside: UTF-8, or UTF-16 with a byte order mark; the mark is no part of it. Throws `EncodingError` for any other
- * bytes, which would be stored as something that nobody has written.
+ * The text in bytes from outside: UTF-8, or UTF-16 with a byte order mark, which is left out. Throws `EncodingError` for other bytes,
+ * which would be stored as something that nobody wrote.
  */
 export const decodeText = (bytes: Uint8Array): string => {
   const encoding = encodingOf(bytes)
@@ -30,7 +30,7 @@ export const decodeText = (bytes: Uint8Array): string => {
   } catch {
     throw new EncodingError(`is not valid ${encoding.toUpperCase()}`)
   }
-  // UTF-16 without a mark and UTF-32 show themselves by it.
+  // These bytes show UTF-16 without a mark, and UTF-32.
   if (text.includes('\0'))
     throw new EncodingError('has characters of value zero, as UTF-16 and UTF-32 without a byte order mark have')
   return text
@@ -39,5 +39,5 @@ export const decodeText = (bytes: Uint8Array): string => {
 /** The text of a file. Throws `EncodingError` and the errors of the file system. */
 export const readTextFile = (path: string): string => decodeText(readFileSync(path))
 
-/** The character in the place of bytes that were no UTF-8, where Node decodes by itself: arguments, variables and typed keys. */
+/** The character for bytes that are not UTF-8 where Node decodes: arguments, variables and typed keys. */
 export const hasUndecodable = (text: string): boolean => text.includes('\ufffd')

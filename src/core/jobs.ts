@@ -5,27 +5,27 @@ import type { Random } from './random.ts'
 import type { Signals } from './signals.ts'
 
 /**
- * A question to the database that says whether a job has something to do. The questions of all jobs travel in one prepared statement a
- * second: a watch costs no round trip of its own.
+ * A query that shows whether a job has work. The queries of all jobs are sent in one prepared statement a second, so that a watch costs
+ * no round trip of its own.
  */
 export interface Watch {
-  /** Selects one value. Has no parameters, is the same text for the life of the process, and is answered from an index or a small table. */
+  /** Selects one value, without parameters, with the same text for the life of the process, from an index or a small table. */
   readonly sql: string
-  /** True when the job has to run now; asked again at each poll. Absent: the job runs when the value differs from that of its last successful run. */
+  /** True when the job has to run now; checked at each poll. Absent: the job runs when the value differs from that of its last successful run. */
   isDue?(value: unknown): boolean
 }
 
-/** Work of a node's own. `run` claims what it does in the database, so that any number of nodes may run it. */
+/** Work of each node. `run` claims its work in the database, so that any number of nodes may run it. */
 export interface Job {
   readonly name: string
-  /** Longest time between two runs; absent where a watch or `Signals.wake` alone says when to run. */
+  /** Longest time between two runs; absent for jobs that only a watch or `Signals.wake` starts. */
   readonly everyMs?: number
   readonly watch?: Watch
-  /** `true` asks for another run at once. Claims nothing new once `stop` is aborted. */
+  /** `true` requests another run at once. Claims nothing new after `stop` is aborted. */
   run(stop: AbortSignal): Promise<unknown>
   /** Called at start with a function that runs the job at once on this node. `Signals.wake` reaches the other nodes as well. */
   onStart?(wake: () => void): void
-  /** Waits for work that `run` left under way, `graceMs` at most. Called once, when no run is under way any more. */
+  /** Waits at most `graceMs` for work that `run` left under way. Called once, after the last run. */
   onStop?(graceMs: number): Promise<void>
 }
 
@@ -43,16 +43,17 @@ interface Deps {
   readonly log: Log
 }
 
-/** Between two polls; up to half as much more, so that nodes do not ask in step and other jobs find room in a statement a second. */
+/** Time between two polls, plus up to half: nodes do not poll in step, and jobs share a statement a second. */
 const pollMs = 1_000
-/** Longest wait at start for the first run of a job before that of the next begins. */
+/** Longest wait at the start for the first run of a job before the next job's begins. */
 const beginMs = 1_000
-/** Before a failed run of a job is repeated that has no interval of its own. */
+/** Wait after a failed run of a job without an interval. */
 const retryMs = 1_000
 
 /**
- * Runs at start each job that has something to do, one after the other, so that requests to a server that has just begun find a connection; then `everyMs` after its last run ended, when its watch says so, and when it is woken by name. A failure is
- * logged and tried again. On PostgreSQL, other nodes wake jobs through one connection that listens; the poll is what remains when it breaks.
+ * Runs each job with work at the start, one after the other, so that requests to a new server find a connection; then `everyMs` after its
+ * last run, when its watch shows work, and when it is woken by name. A failure is logged and repeated. On PostgreSQL, other nodes wake
+ * jobs through one listening connection; polls remain if it breaks.
  */
 export const createJobRunner = ({ jobs, database, signals, random, log }: Deps): JobRunner => {
   const { db } = database
@@ -117,7 +118,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
     if (watched.length > 0 && !running.has('poll') && !running.has('begin')) schedule('poll', 0, poll)
   }
 
-  /** One poll says at start who has nothing to do. When it fails, all jobs find out by themselves. */
+  /** The first poll shows which jobs have no work. If it fails, all jobs find out by running. */
   const firstAnswer = async (): Promise<Readonly<Record<string, unknown>> | undefined> => {
     try {
       return watched.length === 0 ? {} : await ask()
@@ -133,7 +134,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
     for (const job of jobs) {
       const { name, watch, everyMs } = job
       if (stop.signal.aborted) return
-      // A wake was faster.
+      // A signal has started it meanwhile.
       if (begun.has(name) || running.has(name)) continue
       const value = answer?.[columnOf.get(name) ?? '']
       if (answer !== undefined && everyMs === undefined && watch?.isDue?.(value) === false) continue
@@ -153,7 +154,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   const listen = () => {
     if (stop.signal.aborted) return
     listening = database.listen({
-      // Signals sent while nothing listened are found by the watches.
+      // Watches find the work of signals that were sent while nothing listened.
       onConnected: pollNow,
       onSignal: (text) => {
         const { job, isOwn } = signals.read(text)

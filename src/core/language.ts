@@ -3,7 +3,7 @@ import { type Locale, languageCodes, pickLocale } from './locale.ts'
 import { daySeconds, hourSeconds } from './time.ts'
 import { readTimeZone } from './time-zone.ts'
 
-/** The languages a request asks for, best first (RFC 9110, section 12.5.4). Refused (`q=0`) and unreadable ones are left out. */
+/** The requested languages, best first (RFC 9110, section 12.5.4), without refused (`q=0`) and malformed ones. */
 export const acceptedLanguages = (header: string): readonly string[] =>
   header
     .slice(0, 200)
@@ -17,13 +17,13 @@ export const acceptedLanguages = (header: string): readonly string[] =>
     .sort((a, b) => b.quality - a.quality)
     .map(({ tag }) => tag)
 
-/** The number of the language a call was made in; null when it names none that there is. */
+/** The number of the requested language; null for none or an unsupported one. */
 export const languageOfCall = ({ acceptLanguage }: Pick<RequestContext, 'acceptLanguage'>): number | null => {
   const locale = pickLocale(acceptedLanguages(acceptLanguage ?? ''))
   return locale === undefined ? null : languageCodes[locale]
 }
 
-/** The recipient of a mail, with its language: the one the user chose, else that of the request that causes the mail. */
+/** The recipient of a mail with its language: the user's choice, else that of the causing request. */
 export const inLanguageOf = <T extends { readonly language: number | null }>(
   call: Pick<RequestContext, 'acceptLanguage'>,
   recipient: T,
@@ -31,7 +31,7 @@ export const inLanguageOf = <T extends { readonly language: number | null }>(
 
 const secondsOf = { day: daySeconds, hour: hourSeconds, minute: 60 } as const
 
-/** A length of time in words: "60 minutes", from two hours on in hours, from three days on in days where they are whole. */
+/** A duration in words: "60 minutes", from two hours on in hours, from three days on in days, if whole. */
 export const durationIn = (locale: Locale, seconds: number): string => {
   const inHours = seconds >= 3 * secondsOf.day && seconds % secondsOf.day === 0 ? 'day' : 'hour'
   const unit = seconds < 2 * secondsOf.hour ? 'minute' : inHours
@@ -39,14 +39,14 @@ export const durationIn = (locale: Locale, seconds: number): string => {
   return format.format(Math.round(seconds / secondsOf[unit]))
 }
 
-/** How long to wait, in words: seconds up to two minutes, then minutes or hours, never too few. */
+/** A wait in words: seconds up to two minutes, then minutes or hours, rounded up. */
 export const waitIn = (locale: Locale, seconds: number): string => {
   const unit = seconds <= 2 * secondsOf.minute ? 'second' : seconds <= 2 * secondsOf.hour ? 'minute' : 'hour'
   const amount = unit === 'second' ? seconds : Math.ceil(seconds / secondsOf[unit])
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
 }
 
-/** A point in time with its zone, in that of the reader; in UTC where it is not known, or no longer to this version of `Intl`. */
+/** A time with its zone, that of the reader; UTC for an unknown zone, or one that this version of `Intl` lacks. */
 export const timeIn = (locale: Locale, at: Date, timeZone: string | null = null): string => {
   const zone = readTimeZone(timeZone) ?? 'UTC'
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at)
@@ -54,17 +54,17 @@ export const timeIn = (locale: Locale, at: Date, timeZone: string | null = null)
   return `${time} ${parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone}`
 }
 
-/** Fills the placeholders between braces. Braces in the values are left as they are. */
+/** Fills placeholders in braces. Braces in the values stay. */
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 
 /** Letters of any script, digits and the signs of names. */
 const isNameLike = /^[\p{L}\p{M}\p{N} .,'’&()+_–-]+$/u
-/** Invisible and stacked characters, text that mail programs turn into a link, and telephone numbers. */
+/** Invisible and stacked characters, text that mail programs make a link of, and telephone numbers. */
 const carriesMore = /[\p{DI}\u2800]|\p{M}{4}| {2}|\.\S|\d(?:[ .,()+_–-]*\d){5}/u
 const longestName = 40
 
-/** True for a name that may be written into a mail: untrusted users choose names, and one could carry a message or an address. */
+/** True for a name that is safe in a mail: people choose names, and a name could contain a message or an address. */
 export const isPlainName = (name: string): boolean => {
   const shown = name.normalize('NFKC')
   return shown.trim() !== '' && [...shown].length <= longestName && isNameLike.test(shown) && !carriesMore.test(shown)

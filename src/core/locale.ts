@@ -6,10 +6,10 @@ export type Locale = keyof typeof languageCodes
 
 export const locales = Object.keys(languageCodes) as readonly Locale[]
 
-/** The language of a stored number; undefined for null and for unknown numbers. */
+/** The language with this stored number; undefined for null and unknown numbers. */
 export const localeOf = (code: number | null): Locale | undefined => locales.find((locale) => languageCodes[locale] === code)
 
-/** The first supported one of the wanted languages (`de-AT`, `uk`). */
+/** The first supported language of the requested ones (`de-AT`, `uk`). */
 export const pickLocale = (wanted: readonly string[]): Locale | undefined => {
   for (const tag of wanted) {
     const primary = tag.trim().toLowerCase().split(/[-_]/)[0]

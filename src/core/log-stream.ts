@@ -1,24 +1,24 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 
-/** Where the log writes its lines: never throws, never waits, and keeps a bounded number of them. */
+/** The output of the log: it never throws, never waits, and stores a limited number of lines. */
 export interface LogStream {
   write(line: string): void
-  /** Calls `done` when no line waits any more. Without a reader `done` is never called. */
+  /** Calls `done` when no line waits; never without a reader. */
   flush(done: () => void): void
 }
 
 interface Options {
-  /** Characters that are collected before they are written, unless 250 ms pass before. */
+  /** Number of collected characters before a write, which happens after 250 ms at the latest. */
   readonly batchLength: number
-  /** Characters that may wait; further lines are dropped. */
+  /** Largest number of waiting characters; further lines are dropped. */
   readonly maxLength?: number
-  /** The line about dropped lines: their number, and the code of the error. */
+  /** The line about dropped lines, with their number and the code of the error. */
   readonly note: (lines: number, code: string) => string
-  /** A line as it is written; as it is when absent. */
+  /** Formats a line; absent: unchanged. */
   readonly format?: ((line: string) => string) | undefined
 }
 
-/** Lines that are written by one call, after a note about lines dropped before. */
+/** Lines of one write, after a note about lines that were dropped before. */
 interface Batch {
   readonly lines: readonly string[]
   readonly note: string
@@ -31,12 +31,12 @@ interface Batch {
 
 const pauseMs = 250
 const retryMs = 50
-/** Characters of one write: each goes through a thread, which costs as much as fifty lines. */
+/** Characters of a write: each write uses a thread, which costs as much as fifty lines. */
 const maxBatch = 32_768
 
 /**
- * A descriptor of the same pipe or terminal that does not block: a reader that does not read would hold a thread, and with it the end of the
- * process. Files and sockets cannot be opened so; there it is the given one.
+ * A non-blocking descriptor of the same pipe or terminal: otherwise a reader that stops reading would block a thread, and the end of the
+ * process. Files and sockets cannot be opened again; for them it is the given one.
  */
 const withoutBlocking = (fd: number): number => {
   try {
@@ -48,7 +48,7 @@ const withoutBlocking = (fd: number): number => {
   }
 }
 
-/** How many of the lines do not lie whole within the first `length` bytes. */
+/** Number of lines that are not completely within the first `length` bytes. */
 const countAfter = (lines: readonly string[], length: number): number => {
   let end = 0
   return lines.filter((line) => {
@@ -58,8 +58,8 @@ const countAfter = (lines: readonly string[], length: number): number => {
 }
 
 /**
- * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) and lines that find no room are dropped
- * and counted; before the next line that can be written stands how many they were and why.
+ * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) or stored are dropped and counted;
+ * the next written line follows a note with their number and the reason.
  */
 export const createLogStream = (
   given: number,
@@ -71,7 +71,7 @@ export const createLogStream = (
   let batch: Batch | undefined
   let timer: NodeJS.Timeout | undefined
   let dropped = { lines: 0, code: '' }
-  /** The last byte that was written does not end a line. */
+  /** The last written byte does not end a line. */
   let isTorn = false
   let flushing: (() => void)[] = []
 
@@ -122,7 +122,7 @@ export const createLogStream = (
     else if (waiting.length > 0) timer ??= setTimeout(start, pauseMs).unref()
   }
 
-  // Lines of the last moment. Where a write is under way its reader may never read: they are left.
+  // The last lines. If a write is under way, its reader may never read: they are left.
   process.once('exit', () => {
     if (batch === undefined && waiting.length > 0)
       try {

@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts'
 type English = typeof english
 type MailFile = { readonly [C in MailCatalogue]: Readonly<Record<MailKey<C>, string>> }
 
-/** The texts of a feature's mails, or the texts around the words of every mail. */
+/** Texts of a feature's mails, or the frame of every mail. */
 export type MailCatalogue = keyof English
 export type MailKey<C extends MailCatalogue> = keyof English[C] & string
 
@@ -25,11 +25,11 @@ export type MailValues<C extends MailCatalogue, K> = [ParametersOf<C, K>] extend
   ? []
   : [values: Readonly<Record<ParametersOf<C, K>, string>>]
 
-/** Texts by their keys, in a language that is loaded when it is first spoken. */
+/** Texts by their keys; a language is loaded at its first use. */
 export type TextsIn<Key extends string> = (locale: Locale) => Readonly<Record<Key, string>>
 export type MailTexts = <C extends MailCatalogue>(catalogue: C) => TextsIn<MailKey<C>>
 
-/** Beside the sources here, beside the bundle there: `bin/bundle.ts` takes each of these addresses for a file that belongs to it. */
+/** Next to this source here, next to the bundle there: `bin/bundle.ts` treats these addresses as files of the bundle. */
 const files: Readonly<Record<Locale, URL>> = {
   ru: new URL('../../admin-ui/locales/mails/ru.json', import.meta.url),
   uk: new URL('../../admin-ui/locales/mails/uk.json', import.meta.url),
@@ -41,7 +41,7 @@ const files: Readonly<Record<Locale, URL>> = {
   tr: new URL('../../admin-ui/locales/mails/tr.json', import.meta.url),
 }
 
-/** The texts of mails as gatehouse comes with them. Each language is read once. */
+/** Gatehouse's texts of mails. Each language is read once. */
 export const createMailTexts = (): MailTexts => {
   const read = new Map<Locale, MailFile>()
   const textsIn = (locale: Locale): MailFile => {
@@ -54,7 +54,7 @@ export const createMailTexts = (): MailTexts => {
   return (catalogue) => (locale) => textsIn(locale)[catalogue]
 }
 
-/** Says the texts of a mail. A text without its parameters does not compile. */
+/** Formats the texts of a mail. A text without its parameters does not compile. */
 export type Say<C extends MailCatalogue> = <K extends MailKey<C>>(key: K, ...values: MailValues<C, K>) => string
 
 export const sayIn =

@@ -1,6 +1,6 @@
 import type { Counter, Histogram, Registry } from 'prom-client'
 
-/** Names and meaning of a metric, as Prometheus shows them. Labels never hold what grows with users: no ids, no addresses. */
+/** Name and meaning of a metric in Prometheus. Labels never have values whose number grows with users, such as ids or addresses. */
 export interface MetricOptions<Label extends string> {
   readonly name: `gatehouse_${string}`
   readonly help: string
@@ -15,22 +15,22 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * The metrics. Features declare a metric where it is measured; nothing is loaded or kept until `start`. A metric that is declared again, by features
- * that were built anew with another configuration, goes on counting; a gauge is read from the newest.
+ * The metrics. Features declare a metric where they measure it; nothing is loaded or stored until `start`. A metric that rebuilt features
+ * declare again continues; a gauge is read from the newest declaration.
  */
 export interface Metrics {
-  /** Returns what counts one more. */
+  /** Returns a function that counts one. */
   counter<Label extends string>(options: MetricOptions<Label>): (labels: Labels<Label>) => void
-  /** Returns a function that takes one observation, in the unit with which the name ends. `buckets` are upper bounds. */
+  /** Returns a function for one observation, in the unit at the end of the name. `buckets` are upper bounds. */
   histogram<Label extends string>(
     options: MetricOptions<Label> & { readonly buckets: readonly number[] },
   ): (labels: Labels<Label>, value: number) => void
-  /** `read` is called when the metrics are read: rarely, so it may ask the database for anything that an index answers. */
+  /** `read` is called when the metrics are read, which is rare, so it may query the database by an index. */
   gauge<Label extends string>(
     options: MetricOptions<Label>,
     read: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,
   ): void
-  /** Loads the library and counts from then on. Further calls do nothing. */
+  /** Loads the library and starts counting. Further calls do nothing. */
   start(): Promise<void>
   /** All metrics in the text format of Prometheus 0.0.4. Empty before `start`. */
   text(): Promise<string>
@@ -39,7 +39,7 @@ export interface Metrics {
 type Library = typeof import('prom-client')
 type Declare = (library: Library, registry: Registry) => void
 
-/** Makes the metrics of one instance. Without `start` observing costs one call of an empty function. */
+/** The metrics of one instance. Before `start`, an observation calls an empty function. */
 export const createMetrics = (): Metrics => {
   type Read = () => readonly Sample<string>[] | Promise<readonly Sample<string>[]>
   interface Declared {
@@ -66,7 +66,7 @@ export const createMetrics = (): Metrics => {
     labelNames: [...labels],
     registers: [made],
   })
-  /** The metric of this name, which is made by the first who declares it. */
+  /** The metric of this name, made at its first declaration. */
   const once = (name: string, declareBy: (metric: Declared) => Declare): Declared => {
     const known = declared.get(name)
     if (known !== undefined) return known
@@ -94,7 +94,7 @@ export const createMetrics = (): Metrics => {
         const gauge = new Gauge({
           ...shape(options, made),
           collect: async () => {
-            // A reading that fails leaves the metric out: the others are still told.
+            // A failed reading leaves out only its metric.
             gauge.reset()
             for (const { labels, value } of await Promise.resolve(own.read?.() ?? []).catch(() => [])) gauge.set(labels, value)
           },

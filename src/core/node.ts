@@ -19,7 +19,7 @@ export interface Surroundings {
 }
 
 /**
- * The parts that a process has once: the database, the secrets with the queue of hashes, signals and counts. The features are built on top of it, and built anew
+ * The parts that a process has once: database, secrets with the queue of hashes, signals and counts. Features use it, and are rebuilt
  * when settings change.
  */
 export const openNode = (

@@ -6,11 +6,11 @@ import { type Locale, locales } from './locale.ts'
 import type { TextsIn } from './mail-texts.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
-/** Sections of a file of texts: each feature that mails has one, and all pages together. */
+/** Sections of an operator's file of texts: one for each feature with mails, and one for all pages. */
 export const textSections = ['account', 'organizations', 'pages'] as const
 export type TextSection = (typeof textSections)[number]
 
-/** A text of a page: plain, or one for each form of the plural. */
+/** A text of a page: plain, or one for each plural form. */
 export type PageText = string | Readonly<Record<string, string>>
 
 export interface TextsConfig {
@@ -35,7 +35,7 @@ const placeholdersOf = (text: string) => [...new Set([...text.matchAll(/\{\w+\}/
 
 const languageOf = (file: string): Locale | undefined => locales.find((locale) => file === `${locale}.yaml`)
 
-/** The contents of the files of a directory, by language. */
+/** The files of a directory, by language. */
 const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree> => {
   const found = new Map<Locale, Tree>()
   try {
@@ -56,7 +56,7 @@ const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree>
   return found
 }
 
-/** Problems of the files themselves; each feature checks its own section. */
+/** Problems of the files; each feature checks its own section. */
 export const checkTextFiles = (config: TextsConfig, fail: Fail): void => {
   const directory = directoryOf(config)
   if (directory === undefined) return
@@ -97,7 +97,7 @@ const sectionOf = (tree: Tree, section: TextSection): Tree => {
   return isTree(found) ? found : {}
 }
 
-/** Names every text of a section that is unknown or lacks a placeholder. */
+/** Names all texts of a section that are unknown or lack a placeholder. */
 export const checkTexts = (
   config: TextsConfig,
   section: TextSection,
@@ -115,7 +115,7 @@ export const checkTexts = (
   }
 }
 
-/** The texts of a section in the files, by language. The files were checked before. */
+/** The texts of a section by language. The files were checked before. */
 export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Partial<Record<Locale, Tree>>> => {
   const directory = directoryOf(config)
   if (directory === undefined) return {}
@@ -125,7 +125,7 @@ export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Pa
   return Object.fromEntries([...files].map(([locale, tree]) => [locale, sectionOf(tree, section)]))
 }
 
-/** The texts with the operator's own in their place. The files were checked before. */
+/** Texts with the operator's own in place of gatehouse's. The files were checked before. */
 export const withOwnTexts = <Key extends string>(
   config: TextsConfig,
   section: TextSection,
@@ -135,15 +135,15 @@ export const withOwnTexts = <Key extends string>(
   return (locale) => ({ ...textsIn(locale), ...own[locale] })
 }
 
-/** How one language says a section in the operator's own words. */
+/** A section of one language with the operator's texts. */
 export interface OwnTextsOf {
   readonly section: TextSection
   readonly own: readonly string[]
-  /** Texts that the operator changed in another language and not in this one. */
+  /** Texts that the operator has changed in another language only. */
   readonly missing: readonly string[]
 }
 
-/** The directory of the operator's texts, null where there is none, and the texts of each language there. The files were checked before. */
+/** The directory of the operator's texts, null without one, and the texts of each language. The files were checked before. */
 export const describeOwnTexts = (config: TextsConfig) => {
   const bySection = textSections.map((section) => {
     const own = ownTexts(config, section)

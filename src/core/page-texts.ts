@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Locale, locales } from './locale.ts'
 import { checkTexts, ownTexts, type PageText, type TextsConfig } from './own-texts.ts'
 
-/** Where the built pages are: `admin-ui/dist` beside the package file, in a checkout and in the image alike. */
+/** The built pages: `admin-ui/dist` next to the package file, in a checkout and in the image. */
 export const uiDirectory = (): string => join(dirname(findPackageJSON(import.meta.url) ?? ''), 'admin-ui', 'dist')
 
 /** Texts of pages by their keys. */
@@ -12,24 +12,24 @@ export type PageTexts = Readonly<Record<string, PageText>>
 
 type Fail = (path: readonly string[], message: string) => void
 
-/** Every text of the pages, as the build wrote it down; undefined where no pages were built. */
+/** All texts of the pages, from the build; undefined without built pages. */
 const builtTexts = (): Readonly<Record<Locale, PageTexts>> | undefined => {
   const file = join(uiDirectory(), 'page-texts.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** Names every text of the section `pages` that pages do not have, or that lacks a placeholder. */
+/** Names all texts of the section `pages` that pages do not have, or that lack a placeholder. */
 export const checkPageTexts = (config: TextsConfig, fail: Fail): void => {
   if (config.texts.directory === undefined && config.mail.textsDirectory === undefined) return
   const texts = builtTexts()
   if (texts !== undefined) checkTexts(config, 'pages', (locale) => texts[locale], fail)
 }
 
-/** The texts of pages that the operator has changed. */
+/** The operator's texts of pages. */
 export interface OwnPageTexts {
-  /** Empty: as gatehouse says it. */
+  /** Changed texts of the language; empty: none. */
   of(locale: Locale): PageTexts
-  /** Languages that have some. */
+  /** Languages with changed texts. */
   readonly languages: readonly Locale[]
 }
 

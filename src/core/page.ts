@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { coreErrors } from './errors.ts'
 import { isBroken } from './wire.ts'
 
-/** Where a page of a sorted list begins: after the row with this value and id. Values are those of the sort column, which is never null. */
+/** The start of a page of a sorted list: after the row with this value and id. The sort column is never null. */
 export interface Position {
   readonly value: string | number
   readonly id: string
 }
 
-/** The input of a store for one page: at most `limit` rows behind `after`, ordered by the column `sort`, then by id. */
+/** The input of a store for a page: at most `limit` rows after `after`, sorted by `sort`, then by id. */
 export interface Cursor<Sort extends string = string> {
   readonly sort: Sort
   readonly order: 'asc' | 'desc'
   readonly limit: number
   readonly after: Position | undefined
-  /** Counts the rows of all pages, too. */
+  /** Also counts all rows. */
   readonly isCounted?: boolean
 }
 
@@ -28,7 +28,7 @@ const encode = (text: string) =>
     .replaceAll('/', '_')
     .replace(/={1,2}$/, '')
 
-/** The position in a cursor, when it was made for this sort and order. */
+/** The position in a cursor, if it was made for this sort and order. */
 const decode = (cursor: string, sort: string, order: string): Position | undefined => {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
@@ -48,8 +48,8 @@ const listOf = <const Name extends string, Item extends z.ZodType>(name: Name, i
   z.object({ [name]: z.array(item), next: z.string().nullable() } as ListOf<Name, Item>)
 
 /**
- * Declares query and response of a list that is read page by page, in one order. `after` is the id of a row: the rows behind it.
- * `next` in the response is the `after` of the next page, null on the last. Nothing counts the rows: there may be millions.
+ * Declares query and response of a list in pages with one order. `after` is the id of the row before the page; `next` in the response is
+ * the `after` of the next page, null on the last. Rows are not counted: there may be millions.
  */
 export const page = <const Name extends string, Item extends z.ZodType, Filter extends z.ZodRawShape>(
   name: Name,
@@ -58,8 +58,8 @@ export const page = <const Name extends string, Item extends z.ZodType, Filter e
 ) => ({ query: z.object({ ...filter, limit: limitInput, after: after.optional() }), response: listOf(name, item) })
 
 /**
- * The same for a list that callers sort: `sorts` are the columns they may name, the first is the default. `after` is opaque, names its place by
- * value and id, and so is stable when rows are added or deleted; one that is broken or of another sort is a VALIDATION_ERROR.
+ * Declares a list that callers sort: `sorts` are the possible columns, the first is the default. `after` is opaque, and names its row by
+ * value and id, so that added or deleted rows do not matter. A malformed one, or one of another sort, is a VALIDATION_ERROR.
  */
 export const sortedPage = <
   const Name extends string,
@@ -89,7 +89,7 @@ export const sortedPage = <
 
 const Total = z.object({
   count: z.int(),
-  /** False: about so many, or more. */
+  /** False: approximately this number, or more. */
   isExact: z.boolean(),
 })
 
@@ -98,7 +98,7 @@ const totalInput = z
   .optional()
   .meta({ description: 'Say how many rows there are, exact up to 10,000.' })
 
-/** Declares the total of a list, for requests that ask for it: `total` is null without such a request. */
+/** Declares the total of a list; `total` is null unless requested. */
 export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({
   query,
   response,
@@ -114,7 +114,7 @@ export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawSh
   >,
 })
 
-/** The input of the store, from a query that `sortedPage` declared: one row more than is shown, to see whether another page follows. */
+/** The input of the store, from a query of `sortedPage`: one row more than the page, to know whether another page follows. */
 export const cursorOf = <Sort extends string>({
   sort,
   order,
@@ -132,26 +132,23 @@ export const cursorOf = <Sort extends string>({
   isCounted: total,
 })
 
-/** The rows of the page out of one more than it shows, and its `next`. */
+/** The rows of the page, without the further one, and its `next`. */
 export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last: Row) => string) => {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { rows: rows.slice(0, limit), next: last === undefined ? null : nextOf(last) }
 }
 
-/** Rows of a sorted list with the place of each; `lookedTo`: how far the store has looked when there may be more behind (`readWindow`). */
+/** Rows of a sorted list with their places; `lookedTo`: how far the store has looked if more may follow (`readWindow`). */
 export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
-  /** Of all pages, where it was asked for. */
+  /** Number of all rows, if requested. */
   readonly total?: z.output<typeof Total> | undefined
 }
 
 type Part = Pick<Cursor, 'limit' | 'after'>
 
-/**
- * One page of a list that is two lists, one behind the other: places of the first are texts, of the second numbers, so that a place says in which
- * one it is. The second fills what the first leaves of a page, once nothing follows in the first.
- */
+/** A page of two lists in a row: places in the first are texts, in the second numbers. After the end of the first, the second fills the page. */
 export const readInTurn = async <Row>(
   { limit, after }: Part,
   [readFirst, readSecond]: readonly [(part: Part) => Promise<PlacedRows<Row>>, (part: Part) => Promise<PlacedRows<Row>>],
@@ -170,34 +167,34 @@ export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>,
   return { rows: rows.map(({ row }) => row), next: next ?? goesOn, total: total ?? null }
 }
 
-/** The opaque `next` of a page that ends with this row. */
+/** The opaque `next` of a page whose last row is this one. */
 export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { value, id }: Position): string =>
   encode(JSON.stringify([sort, order, value, id]))
 
-/** VALIDATION_ERROR for a parameter whose schema alone does not say that it is wrong. */
+/** VALIDATION_ERROR for a parameter that its schema cannot check. */
 export const invalidQuery = (path: string, message: string) =>
   coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
 
-/** VALIDATION_ERROR for an `after` that no page of this list has given. */
+/** VALIDATION_ERROR for an `after` that is not from this list. */
 export const noPosition = () => invalidQuery('after', 'not the next of a page in this order')
 
-/** The place behind which a store reads, for a column of text. Throws VALIDATION_ERROR when the cursor holds no text. */
+/** The place after which a store reads, for a column of text. Throws VALIDATION_ERROR for a cursor without text. */
 export const textAfter = (after: Position | undefined): readonly [string, string] | undefined => {
   if (after === undefined) return undefined
   if (typeof after.value !== 'string') throw noPosition()
   return [after.value, after.id]
 }
 
-/** The same for numbers of rows. */
+/** The place after which a store reads, for numbers of rows. Throws VALIDATION_ERROR. */
 export const numberAfter = (after: Position | undefined): number | undefined => {
   if (after !== undefined && !(Number.isSafeInteger(after.value) && Number(after.value) > 0)) throw noPosition()
   return after && Number(after.value)
 }
 
-/** The times that every database can store: the years 1 to 9999. */
+/** Times that both databases can store: the years 1 to 9999. */
 const [firstTime, lastTime] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** The same for a column of times, whose positions are milliseconds. */
+/** The place after which a store reads, for a column of times; positions are milliseconds. Throws VALIDATION_ERROR. */
 export const timeAfter = (after: Position | undefined): readonly [Date, string] | undefined => {
   if (after === undefined) return undefined
   const { value, id } = after

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto'
 import type { Random } from './random.ts'
 
-/** Text sealed under a passphrase, with all that opens it but the passphrase. Bytes are base64. */
+/** Text sealed with a passphrase, and everything but the passphrase that opens it. Bytes are base64. */
 export interface PassphraseSealed {
   readonly kdf: 'scrypt'
   /** Cost of scrypt (RFC 7914), a power of two, block size and parallelism: 128 × n × r bytes of memory. */
@@ -11,11 +11,11 @@ export interface PassphraseSealed {
   readonly salt: string
   readonly cipher: 'aes-256-gcm'
   readonly nonce: string
-  /** The ciphertext, and the tag of 16 bytes behind it. */
+  /** The ciphertext, followed by a tag of 16 bytes. */
   readonly sealed: string
 }
 
-/** 128 MiB and some tenths of a second: what OWASP recommends for scrypt. */
+/** 128 MiB and a few tenths of a second, as OWASP recommends for scrypt. */
 const cost = { n: 131_072, r: 8, p: 1 } as const
 
 const keyOf = (passphrase: string, salt: Buffer, { n, r, p }: Pick<PassphraseSealed, 'n' | 'r' | 'p'>): Promise<Buffer> =>
@@ -45,7 +45,7 @@ export const sealWithPassphrase = async (
   }
 }
 
-/** The text, or undefined when the passphrase or the context is another one. */
+/** The text; undefined for another passphrase or context. */
 export const openWithPassphrase = async (
   box: PassphraseSealed,
   passphrase: string,

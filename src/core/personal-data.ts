@@ -3,7 +3,7 @@ import type { Db } from './db/database.ts'
 /** The user whose data is read. */
 export interface DataOwner {
   readonly id: string
-  /** Undefined while it is not verified: mails to an unverified address may be meant for another person. */
+  /** Undefined for an unverified address: mails to it may be meant for another person. */
   readonly verifiedEmail: string | undefined
 }
 
@@ -11,15 +11,15 @@ export interface DataOwner {
 export interface PersonalData {
   /** Its key in the file. */
   readonly name: string
-  /** The tables it is read from. */
+  /** The tables that the part contains. */
   readonly tables: readonly string[]
-  /** In pages: no part is too long to be read. */
+  /** In pages, so that no part is too long for memory. */
   read(db: Db, owner: DataOwner): AsyncIterable<Readonly<Record<string, unknown>>>
 }
 
-/** A table that names users and is in no part. */
+/** A table that names users without being in a part. */
 export interface WithheldData {
   readonly table: string
-  /** As a person may read it. */
+  /** The reason, for people. */
   readonly why: string
 }

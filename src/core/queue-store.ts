@@ -22,15 +22,15 @@ const columns = {
   /** JSON, or JSON sealed. Null once the task is done. */
   payload: nullable(sealedOrHash(sealContext)),
   status: oneOf(...statuses),
-  /** How often it was begun. */
+  /** Number of attempts. */
   attempts: int,
-  /** When a pending task may begin; when the lease of a running one ends. */
+  /** Earliest start of a pending task; end of the lease of a running one. */
   dueAt: time,
   /** Created each time the task is started: only the holder of the current token can end the task. */
   leaseToken: nullable(text),
   lastError: nullable(text),
   createdAt: time,
-  /** When a task that is done or dead is deleted. */
+  /** Time when a done or dead task is deleted. */
   expiresAt: nullable(time),
 }
 const tasks = table('task', columns)
@@ -38,15 +38,15 @@ export const { sealedColumns } = tasks
 export type TaskRow = Row<typeof columns>
 
 const isActive = (alias: string) => `${alias}.status in ('pending', 'running')`
-/** A task that runs holds its key; another one waits for it and for all that were enqueued before it. Two questions, an index for each. */
+/** A running task holds its key; a pending one waits for it and for all earlier ones of the key. Two conditions, with an index for each. */
 const isFirstOfKey =
   "(t.status = 'running' or t.key is null or (" +
   `not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and ${isActive('e')} and e.sequence < t.sequence) ` +
   "and not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and e.status = 'running')))"
 
 /**
- * Selects when the next task of a kind may begin, null when there is none. The one row of a periodic kind has no key to wait for: all kinds are
- * asked about in one statement, of which each connection makes a plan first.
+ * Selects the start of the next task of a kind, null without one. The single row of a periodic kind never waits for a key. All kinds are
+ * in one statement, which each connection has to plan first.
  */
 export const nextDue = (kind: string, isPeriodic: boolean): string => {
   const isNext = isPeriodic ? '' : ` and ${isFirstOfKey}`
@@ -79,7 +79,7 @@ interface Claim {
   readonly limit: number
 }
 
-/** Begins at most `limit` tasks whose time has come. Throws a unique violation when another node began a task of the same key meanwhile. */
+/** Starts at most `limit` due tasks. Throws a unique violation when another node has started a task of the same key meanwhile. */
 export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limit }: Claim): Promise<readonly TaskRow[]> => {
   const due = `select t.sequence from task t where t.kind = ? and ${isActive('t')} and t.due_at <= ? and ${isFirstOfKey} order by t.due_at, t.sequence limit ?`
   const chosen = isPostgres(tx) ? `= any(array(${due} for update of t skip locked))` : `in (${due})`
@@ -90,8 +90,8 @@ export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limi
 }
 
 /**
- * Brings forward what a clock that was ahead has dated: tasks that wait and were enqueued in the future, or, of periodic work, that wait longer than `longestMs`; and
- * leases that end later than any does.
+ * Corrects the times of a clock that was ahead: pending tasks enqueued in the future, periodic work with a wait longer than `longestMs`,
+ * and leases with an impossible end.
  */
 export const bringForward = async (
   tx: Tx,
@@ -102,24 +102,24 @@ export const bringForward = async (
   await ofKind('pending')
     .where(isPeriodic ? 'due_at' : 'created_at', '>', soon)
     .update({ due_at: now })
-  // A node that lives renews it.
+  // Extends the lease.
   await ofKind('running').where('due_at', '>', soon).update({ due_at: soon })
 }
 
 type Held = Pick<TaskRow, 'id' | 'leaseToken'>
 
-/** Changes a task that the caller still holds. False when its lease ran out and another one has begun it. */
+/** Changes a leased task. False when the lease has ended and another node has started the task. */
 export const updateHeld = (
   tx: Tx,
   { id, leaseToken }: Held,
   patch: Partial<Omit<TaskRow, 'id' | 'kind' | 'key' | 'createdAt'>>,
 ): Promise<boolean> => tasks.updateOne(tx, { id, leaseToken, status: 'running' as const }, patch)
 
-/** Deletes a running task whose result nobody needs; false when the lease is lost. */
+/** Deletes a running task whose result is not needed; false without the lease. */
 export const deleteHeld = async (tx: Tx, { id, leaseToken }: Held): Promise<boolean> =>
   (await tasks.delete(tx, { id, leaseToken, status: 'running' as const })) === 1
 
-/** Lets the tasks behind another of their key wait as long as it does: they could not begin before, and need no check until then. */
+/** Postpones the tasks after another one of the same key, which cannot start earlier and need no check until then. */
 export const postponeFollowers = async (tx: Tx, { kind, key }: TaskRow, dueAt: Date): Promise<void> => {
   await tx.knex(tasks.name).where({ kind, key, status: 'pending' }).where('due_at', '<', dueAt).update({ due_at: dueAt })
 }
@@ -130,7 +130,7 @@ export interface TaskFilter {
   readonly status?: readonly TaskStatus[] | undefined
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listTasks = async (db: Db, { ids, kind, status }: TaskFilter, limit: number): Promise<readonly TaskRow[]> => {
   const query = db.knex(tasks.name).select(tasks.names).orderBy('sequence', 'desc').limit(limit)
   if (ids !== undefined) query.whereIn('id', [...ids])
@@ -148,7 +148,7 @@ const oldestDueSql = `with recursive kinds (kind) as (
 )
 select kind, (select min(t.due_at) from task t where t.${active} and t.kind = kinds.kind) as due_at from kinds where kind is not null`
 
-/** When the first task of each kind that has any could begin; of one that runs, when its lease ends. */
+/** The earliest start of each kind with tasks; for a running task, the end of its lease. */
 export const listOldestDue = async (db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]> =>
   (await readPrepared(db, { name: 'task.oldest-due', sql: oldestDueSql }, [])).map((row) => ({
     kind: String(row['kind']),
@@ -156,7 +156,7 @@ export const listOldestDue = async (db: Db): Promise<readonly { readonly kind: s
   }))
 
 const countDeadSql = "select kind, count(*) as amount from task where status = 'dead' group by kind"
-/** Tasks that were given up, by kind. */
+/** Number of dead tasks by kind. */
 export const countDead = async (db: Db): Promise<readonly { readonly kind: string; readonly amount: number }[]> =>
   (await readPrepared(db, { name: 'task.count-dead', sql: countDeadSql }, [])).map(({ kind, amount }) => ({
     kind: String(kind),
@@ -164,7 +164,7 @@ export const countDead = async (db: Db): Promise<readonly { readonly kind: strin
   }))
 
 const listed = tasks.omit('payload', 'leaseToken')
-/** A task as operators see it: without its payload. */
+/** A task as operators see it, without payload. */
 export type ListedTask = Row<typeof listed.columns>
 
 export interface TaskConditions {
@@ -172,13 +172,13 @@ export interface TaskConditions {
   readonly status?: readonly TaskStatus[] | undefined
   /** The first word of the label. */
   readonly word?: string | undefined
-  /** The rest of the label after its first word; only with `kind`. */
+  /** The rest of the label after the first word; only with `kind`. */
   readonly about?: string | undefined
   readonly createdSince?: Date | undefined
   readonly createdUntil?: Date | undefined
 }
 
-/** One page of the tasks that meet the conditions, in the order of their creation. */
+/** A page of the tasks that meet the conditions, in the order of creation. */
 export const pageOfTasks = async (
   db: Db,
   { kind, status, word, about, createdSince, createdUntil }: TaskConditions,
@@ -192,7 +192,7 @@ export const pageOfTasks = async (
       if (kind !== undefined) query.where('x.kind', kind)
       if (about !== undefined)
         query.whereRaw(`x.label is not null and substr(x.label, ${position}(x.label, ' ') + 1) = ?`, [about])
-      // As the partial index has it.
+      // The condition of the partial index.
       if (status?.join() === 'dead') query.whereRaw("x.status = 'dead'")
       if (createdSince !== undefined) query.where('x.created_at', '>=', createdSince)
       if (createdUntil !== undefined) query.where('x.created_at', '<', createdUntil)
@@ -213,7 +213,7 @@ export const pageOfTasks = async (
 
 export const findListed = (db: Db, id: string) => listed.find(db, { id })
 
-/** Makes a dead task pending again with no attempts counted. False when it is not dead. */
+/** Makes a dead task pending, with no attempts counted. False for a task that is not dead. */
 export const requeueDead = (tx: Tx, id: string, kind: string, dueAt: Date): Promise<boolean> =>
   tasks.updateOne(tx, { id, kind, status: 'dead' as const }, { status: 'pending', attempts: 0, dueAt, expiresAt: null })
 
@@ -228,19 +228,19 @@ export const findTask = (db: Db, id: string) => tasks.find(db, { id })
 export const deleteDead = async (tx: Tx, id: string): Promise<boolean> =>
   (await tasks.delete(tx, { id, status: 'dead' as const })) === 1
 
-/** Tasks that were kept long enough. */
+/** Done or dead tasks whose time has passed. */
 export const expiredTasks = (now: Date): Outdated => ({
   table: tasks.name,
   key: ['id'],
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-/** Makes every task pending that a node had begun: the node is another one's. */
+/** Makes running tasks pending: their nodes belong to another instance. */
 export const releaseTasks = async (tx: Tx): Promise<void> => {
   await tx.knex(tasks.name).where({ status: 'running' }).update({ status: 'pending', lease_token: null })
 }
 
-/** Makes every task dead that was waiting, but for periodic work, whose rows have the kind as their id. Returns how many there are of each kind. */
+/** Makes waiting tasks dead, except periodic work, whose rows have the kind as their id. Returns the number of each kind. */
 export const holdTasks = async (tx: Tx, lastError: string, expiresAt: Date): Promise<Readonly<Record<string, number>>> => {
   const rows: { kind: string }[] = await tx
     .knex(tasks.name)

@@ -7,32 +7,32 @@ import type { Log } from './log.ts'
 import * as store from './queue-store.ts'
 import type { Random } from './random.ts'
 
-/** A task as its handler gets it. */
+/** A task for its handler. */
 export interface Task<P> {
   readonly id: string
   readonly key: string | null
   readonly payload: P
   readonly createdAt: Date
-  /** 1 at the first attempt. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** Aborted when the node stops or the lease is lost: handlers that can, end early. */
+  /** Aborted when the node stops or the lease is lost, for handlers that can end early. */
   readonly signal: AbortSignal
 }
 
-/** Writes that end together with the task, in one transaction, and only while the lease holds. */
+/** Writes in the transaction that ends the task, if the lease is still held. */
 export type Settle = (tx: Tx) => Promise<void>
 
-/** A kind of work that is done later, at least once. A feature lists its kinds where it registers. */
+/** A kind of deferred work, done at least once. Features list their kinds in their registration. */
 export interface TaskKind<P> {
-  /** Words in small letters with dots and dashes between them. */
+  /** Lower-case words with dots and dashes. */
   readonly kind: string
-  /** Refers to rows by id where the handler can read them. */
+  /** Uses ids of rows where the handler can read them. */
   readonly payload: z.ZodType<P>
-  /** The payload holds what must not be read in a copy of the database, such as a link with a token. */
+  /** True for a payload that a copy of the database must not reveal, such as a link with a token. */
   readonly isSealed?: boolean
-  /** A use case with the system as its principal. An error counts as a failed attempt; after a `FinalTaskError` there is no other. */
+  /** A use case with the system as its principal. An error is a failed attempt; `FinalTaskError` allows no further one. */
   handle(task: Task<P>): Promise<Settle | undefined>
-  /** Writes that belong to the end of a task that failed for the last time, in one transaction with it. */
+  /** Writes in the transaction of the last failed attempt. */
   onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>
   /** Number of failed attempts after which the task is dead. */
   readonly maxAttempts: number
@@ -40,30 +40,30 @@ export interface TaskKind<P> {
   readonly backOffSeconds: readonly [first: number, longest: number]
   /** Length of the lease by which a node has a task; renewed while the handler runs. */
   readonly leaseSeconds: number
-  /** How many of them one node runs at a time. */
+  /** Largest number of simultaneous tasks on a node. */
   readonly concurrency: number
-  /** The number of tasks that one node runs at a time at present, for tasks whose resources may be away; 0: no task begins. */
+  /** Number of simultaneous tasks on a node now, for tasks whose resources may be unavailable; 0 starts none. */
   capacity?(): number
-  /** How long a finished task is kept; absent: not at all. */
+  /** How long a done task stays; absent: it is deleted at once. */
   readonly keepDoneSeconds?: number
   readonly keepDeadSeconds: number
-  /** Set for periodic work, which one node at a time does: the wait until it is due again. It never becomes dead. */
+  /** Set for periodic work, which one node at a time does: the wait until its next run. It never becomes dead. */
   readonly everySeconds?: number
 }
 
-/** Wait after the given number of failed attempts: doubling, with up to a fifth more so that retries are spread. */
+/** Wait after this number of failed attempts. It doubles, with up to a fifth added to spread the retries. */
 export const backOff = (attempts: number, [first, longest]: readonly [number, number], randomByte: number): number =>
   Math.min(first * 2 ** (attempts - 1), longest) * (1 + randomByte / 1280)
 
-/** Thrown by a handler that no further attempt can help: the task is dead at once. */
+/** Thrown by a handler when no further attempt can succeed: the task is dead at once. */
 export class FinalTaskError extends Error {}
 
-/** Words of others, as a column takes them. */
+/** An error's message, shortened and cleaned for a column. */
 const longestError = 500
 const textOf = (err: unknown): string =>
   (err instanceof Error ? err.message : String(err)).replaceAll('\u0000', '').slice(0, longestError).toWellFormed()
 
-/** How often a task that is due unusually late has the dates of its kind looked at. */
+/** How often the dates of a kind are checked when its tasks are unusually late. */
 const looksAtDatesMs = 3_600_000
 
 interface Deps {
@@ -76,9 +76,9 @@ interface Deps {
 interface Work {
   readonly name: string
   readonly kind: TaskKind<unknown>
-  /** The payload of a row. Throws when it is not what the kind says. */
+  /** The payload of a row. Throws for a payload that does not match the schema of its kind. */
   readonly open: (row: store.TaskRow) => unknown
-  /** The one row of a periodic kind. */
+  /** Id of the single row of a periodic kind. */
   readonly first: () => store.TaskRow
 }
 
@@ -133,7 +133,7 @@ const fail = async ({ transact, clock, random, log, kind }: Parts, row: store.Ta
   })
 }
 
-/** Frees the task for the next worker, with at least one attempt left. */
+/** Releases the task for another worker, with at least one attempt left. */
 const giveBack = ({ transact, clock, kind }: Parts, row: store.TaskRow) =>
   transact((tx) =>
     store.updateHeld(tx, row, {
@@ -198,15 +198,15 @@ const claim = async (parts: Parts, limit: number): Promise<readonly store.TaskRo
       }),
     )
   } catch (error) {
-    // Another node has begun a task of the same key at this moment.
+    // Another node has just started a task of the same key.
     if (uniqueViolation(error) !== undefined) return []
     throw error
   }
 }
 
 /**
- * Takes tasks of one kind and runs them. A node has a task by a lease, which it renews while the handler runs; when the node dies the
- * lease ends and another one begins the task again. Only who holds the token of the last lease ends the task.
+ * Takes tasks of one kind and runs them. A node holds a task by a lease, which it extends while the handler runs; after the node's death
+ * the lease ends, and another node starts the task again. Only the holder of the last lease's token can end the task.
  */
 export const createWorker = (deps: Deps, work: Work): Job => {
   const parts: Parts = { ...deps, ...work, stopping: new AbortController() }
@@ -216,7 +216,7 @@ export const createWorker = (deps: Deps, work: Work): Job => {
   const running = new Map<store.TaskRow, Promise<void>>()
   let wake: () => void = () => undefined
   let isPrepared = everySeconds === undefined
-  /** No lease, and no wait of periodic work, is longer. */
+  /** Longer than any lease, or wait of periodic work. */
   const longestMs = Math.max(everySeconds ?? 0, leaseSeconds) * 1_200 + 60_000
   let datedAt = Number.NEGATIVE_INFINITY
   let isMisdated = false
@@ -226,7 +226,7 @@ export const createWorker = (deps: Deps, work: Work): Job => {
     watch: {
       sql: store.nextDue(kind.kind, everySeconds !== undefined),
       isDue: (value) => {
-        // The row of periodic work is there for ever once a run has made it.
+        // The row of periodic work stays once it exists.
         if (value === null) return !isPrepared
         isPrepared = true
         const dueMs = time.decode(value).getTime() - clock.now().getTime()

@@ -16,8 +16,8 @@ export { type ListedTask, sealedColumns, statuses, type TaskConditions, type Tas
 export { FinalTaskError, type Settle, type Task, type TaskKind } from './queue-worker.ts'
 
 /**
- * A step of a restore. It runs in the transaction that fills the database, when all rows are in and the schema is up to date. With `isQueueHeld` it
- * holds back work that waits to be sent, because the instance that was backed up may have sent it since. Returns the number of held items by name.
+ * A step of a restore, in the transaction that fills the database, after all rows and migrations. With `isQueueHeld` it holds back work
+ * that waits to be sent, because the original instance may have sent it since. Returns the number of held items by name.
  */
 export type RestoreStep = (tx: Tx, restore: { readonly isQueueHeld: boolean }) => Promise<Readonly<Record<string, number>>>
 
@@ -55,8 +55,9 @@ export interface Queue {
   /** Deletes a dead task. False when there is no dead task with this id. */
   drop(tx: Tx, id: string): Promise<boolean>
   /**
-   * Runs after a restore. Releases tasks that nodes of the old instance had begun. With `isQueueHeld` makes waiting tasks dead, except periodic work,
-   * because the old instance may have done them since; `requeue` runs one after all. Returns the number of held tasks by kind.
+   * Runs after a restore. Releases tasks that nodes of the original instance had started. With `isQueueHeld` makes waiting tasks dead,
+   * except periodic work, because the original instance may have done them since; `requeue` runs one after all. Returns the number of
+   * held tasks by kind.
    */
   readonly onRestore: RestoreStep
   /** The retention of tasks that are done or dead. */
@@ -67,15 +68,15 @@ export interface Queue {
   jobs(kinds: readonly TaskKind<unknown>[]): readonly Job[]
 }
 
-/** The time for which tasks that a restore has held stay stored. */
+/** How long tasks that a restore has held stay stored. */
 const heldSeconds = 30 * daySeconds
 
 const jobOf = (kind: string) => `queue.${kind}`
 
-/** The interval at which expired rows are deleted. */
+/** Time between two deletions of expired rows. */
 export const sweepSeconds = 900
 
-/** Work that repeats for ever, on one node at a time. `run` gets a signal that aborts when its node stops. */
+/** Endlessly repeated work, on one node at a time. The signal of `run` is aborted when the node stops. */
 export const periodic = (
   kind: string,
   everySeconds: number,

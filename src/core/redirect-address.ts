@@ -1,8 +1,8 @@
 import { parseUrl } from './web.ts'
 
-/** RFC 8252, section 7.3. The library takes no other spelling of loopback. */
+/** RFC 8252, section 7.3. The library accepts no other spelling of loopback. */
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Script and local schemes that no redirect may have. */
+/** Script and local schemes, which no redirect address may have. */
 const forbiddenSchemes = new Set([
   'javascript:',
   'data:',
@@ -15,16 +15,16 @@ const forbiddenSchemes = new Set([
   'ftp:',
   'mailto:',
 ])
-/** Blanks and controls are read differently by different parsers; commas separate stored lists elsewhere; `*` is no host. */
+/** Parsers disagree on blanks and control characters; commas separate stored lists; `*` cannot be a host. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters, to refuse them
 const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
 
-/** A user name, also an empty one, before the host: programs disagree about the host after it. */
+/** A user name, even an empty one, before the host: programs disagree on the host after it. */
 const withUser = /^[^:/?#]+:\/\/[^/?#]*@/
-/** A host as names and addresses are; other signs that a URL takes in it, such as `;` and `'`, mean something in headers and pages. */
+/** Characters of names and IP addresses; others that URLs allow in a host, such as `;` and `'`, have a meaning in headers and pages. */
 const plainHost = /^([\w.-]+|\[[\da-f:.]+\])$/
 
-/** Why an application may not be sent to an address: pages and server say it in their own words. */
+/** Why an address is refused for an application; pages and server have their own texts. */
 export type RedirectProblem =
   | 'long'
   | 'signs'
@@ -37,15 +37,15 @@ export type RedirectProblem =
   | 'noDot'
 
 /**
- * The rule for addresses that browsers are sent to for an application (security baseline, section 9): one for the server, which decides, and for
- * the pages, which say it while it is typed. `isNative`: schemes of its own are accepted. Undefined when the address may be used.
+ * The rule for redirect addresses of applications (security baseline, section 9), shared by the server, which decides, and by the pages,
+ * which show problems during typing. `isNative`: custom schemes are allowed. Undefined for a valid address.
  */
 export const redirectProblem = (value: string, isNative: boolean): RedirectProblem | undefined => {
   if (value.length > 2000) return 'long'
   if (forbiddenSigns.test(value)) return 'signs'
   const url = parseUrl(value)
   if (url === undefined) return 'relative'
-  // With more or fewer slashes parsers disagree about the host.
+  // Parsers disagree on the host after more or fewer slashes.
   if (/^https?:/i.test(value) && !/^https?:\/\/[^/]/i.test(value)) return 'relative'
   const { protocol, username, password, hostname } = url
   if (value.includes('#')) return 'fragment'
@@ -58,7 +58,7 @@ export const redirectProblem = (value: string, isNative: boolean): RedirectProbl
   return protocol.includes('.') ? undefined : 'noDot'
 }
 
-/** An origin that differs from the form of browsers (RFC 6454, section 6.1), for a usable address: the origin that it should be. */
+/** For a valid address whose origin differs from the form of browsers (RFC 6454, section 6.1): the right origin. */
 export const originInstead = (value: string): string | undefined => {
   const { origin } = new URL(value)
   return value === origin ? undefined : origin

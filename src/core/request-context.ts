@@ -1,17 +1,17 @@
-/** Where a call comes from. */
+/** The origin of a call. */
 export interface RequestContext {
-  /** Client address in canonical form, or `''` when there is none (CLI, job). */
+  /** Client address in canonical form; `''` without one (CLI, job). */
   readonly address: string
   readonly userAgent: string
   readonly requestId: string
-  /** Names the browser across sign-ins: from its signed cookie, or made for this request. Absent where there is no browser. */
+  /** Identifies the browser across sign-ins: from its signed cookie, or new. Absent without a browser. */
   readonly deviceId?: () => string
-  /** The languages the browser asks for (`Accept-Language`), as they came. */
+  /** The languages of the browser (`Accept-Language`), unparsed. */
   readonly acceptLanguage?: string
   /** Time zone of the browser: header `Gatehouse-Time-Zone`, an IANA name that `Intl` knows. */
   readonly timeZone?: string
-  /** Organization the request asks to act for: header `Gatehouse-Organization`, an id or slug. A hint, never a right. */
+  /** Requested organization: header `Gatehouse-Organization`, an id or slug. A hint, which gives no right. */
   readonly organization?: string
-  /** Why they do it, in their own words: header `Gatehouse-Reason`, or `--reason`. Events that the call records keep it. */
+  /** Reason in the actor's words: header `Gatehouse-Reason`, or `--reason`. Stored in the events of the call. */
   readonly reason?: string
 }

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 
-/** The input of the `ETag` of a resource: the resource as in the answer, without the fields that change by themselves. */
+/** The input of a resource's `ETag`: the resource in the answer, without the fields that change by themselves. */
 export interface ResourceTag<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   readonly except: readonly string[]
 }
 
 /**
- * Declares the `ETag` of a resource, beside its schema: the calls that answer with the resource name it as `etag`, those that change it as
- * `ifMatch`. `except` names fields that change without anybody's change, such as a last use: a tag stays good while only they differ.
+ * Declares the `ETag` of a resource beside its schema. Calls that answer with the resource name it as `etag`, calls that change it as
+ * `ifMatch`. `except` names fields that no one changes on purpose, such as a last use: they do not change the tag.
  */
 export const resourceTag = <S extends z.ZodType>(
   schema: S,

@@ -1,19 +1,19 @@
 import type { Db, Transact } from './db/database.ts'
 import { countRows, type Outdated, sweepOutdated } from './db/sweep.ts'
 
-/** A kind of rows that are kept for a limited time. Periodic work deletes expired rows, and the command `prune` deletes them at once. */
+/** A kind of rows with a limited life. Periodic work deletes expired rows, and the command `prune` deletes them at once. */
 export interface Retention {
   /** The name of the deleted rows for people, in the plural: `sessions`. */
   readonly name: string
-  /** Which of them: `that have ended`. */
+  /** The deleted ones among them: `that have ended`. */
   readonly which: string
-  /** How many would be deleted now. */
+  /** Number of rows to delete now. */
   count(): Promise<number>
-  /** Deletes them in small transactions until `stop` is aborted; answers how many. */
+  /** Deletes the rows in small transactions until `stop` is aborted; returns how many. */
   sweep(stop?: AbortSignal): Promise<number>
 }
 
-/** A retention of rows; `outdated` says which of them have outlived theirs by now. */
+/** A retention of rows; `outdated` returns the expired ones. */
 export const retentionOfRows = (
   { db, transact }: { readonly db: Db; readonly transact: Transact },
   name: string,

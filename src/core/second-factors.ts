@@ -22,59 +22,59 @@ export type MethodName =
   | 'recovery-code'
   | 'remembered-browser'
 
-/** One way to authenticate. Each is declared in the folder that checks it. */
+/** A way to authenticate, declared in the folder that checks it. */
 export interface AuthenticationMethod {
   readonly name: MethodName
-  /** Empty where RFC 8176 has no value: a federated sign-in, a mailed link. */
+  /** Empty where RFC 8176 has no value: federated sign-ins and mailed links. */
   readonly amr: readonly Amr[]
-  /** The factors that the method proves; a passkey with user verification proves two. */
+  /** The factors that the method proves: two for a passkey with user verification. */
   readonly factors: readonly Factor[]
-  /** A page that only looks like ours cannot get it. */
+  /** True for a proof that a phishing page cannot use. */
   readonly isPhishingResistant?: boolean
-  /** It lets the person in, and is worth no higher class: a mailed code. */
+  /** True for a method that gives no higher class: a mailed code. */
   readonly raisesNoAcr?: boolean
   /** True for a proof by a factor that was added in the same session: the proof does not count as recent. */
   readonly isNew?: boolean
-  /** Where the person signed in, of a federated sign-in. */
+  /** Provider of a federated sign-in. */
   readonly provider?: string
 }
 
-/** A second factor as operators see it: no secret, no code. */
+/** A second factor as operators see it, without secrets and codes. */
 export interface OwnedFactor {
   readonly id: string
-  /** The name that the owner gave it; null: none. */
+  /** The name from its owner; null: none. */
   readonly name: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
-  /** How often it can be used still; missing: as often as one likes. */
+  /** Number of uses left; absent: unlimited. */
   readonly left?: number
 }
 
-/** One kind of second factor. The feature that checks it gives it as `secondFactors` where it registers. */
+/** A kind of second factor, from the registration of the feature that checks it. */
 export interface SecondFactor {
   readonly method: AuthenticationMethod
-  /** Counts only beside another one: recovery codes, mailed codes. */
+  /** True for a factor that needs another one beside it: recovery codes, mailed codes. */
   readonly isAlternative?: boolean
-  /** True if the method is disabled: it proves nothing, and stored factors are still deleted together with the others. */
+  /** True for a disabled method: it proves nothing, and its stored factors are still deleted together with the others. */
   readonly isOff?: boolean
-  /** True when the user could prove it now. */
+  /** True when the user could use it now. */
   isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>
-  /** The factors that the user has of this method, oldest first. Missing for a method that stores nothing: mailed codes. */
+  /** The user's factors of this method, oldest first. Absent for a method that stores nothing: mailed codes. */
   list?(db: Db, userId: string): Promise<readonly OwnedFactor[]>
-  /** Deletes one and records it; false when the user has no such one. Missing where it goes with the other factors alone. */
+  /** Deletes one factor and records it; false without one. Absent for a method whose factors are only deleted together with others. */
   remove?(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
-  /** Deletes all that the user has of it. */
+  /** Deletes all factors of the user. */
   removeAll(tx: Tx, userId: string): Promise<void>
 }
 
-/** Browsers that stand for the second factor, because the person said so after a proof. */
+/** Browsers that replace the second factor, because the person chose so after a proof. */
 export interface RememberedBrowsers {
   /** True while this browser is remembered for the user. */
   isRemembered(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** Notes that the browser of the call has stood for the second factor. */
+  /** Notes that the browser of the call has replaced the second factor. */
   use(tx: Tx, call: RequestContext, userId: string): Promise<void>
-  /** How many there are of a user now. */
+  /** Number of a user's remembered browsers. */
   count(db: Db, userId: string): Promise<number>
-  /** Ends all of a user. */
+  /** Forgets all browsers of a user. */
   forgetAll(tx: Tx, actor: Actor, userId: string): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/request-context.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The entries that an operator searches after an attack. */
+/** Entries that operators search after an attack. */
 export type SecurityEvent =
   | 'sign-in.failed'
   | 'session.started'
@@ -13,14 +13,14 @@ export type SecurityEvent =
   | 'password.changed'
   | 'request.refused'
 
-/** Ids, codes and roles: nothing that opens an account, and no address of mail. */
+/** Ids, codes and roles: no secret, and no mail address. */
 export interface SecurityFacts {
-  /** The user it is about; null when there is none. */
+  /** The affected user; null without one. */
   readonly userId: string | null
   readonly [fact: string]: string | null | undefined
 }
 
-/** Writes one line: event, user id, client address, request id. In a transaction the line is written after the commit. */
+/** Writes a line with event, user id, client address and request id; in a transaction after the commit. */
 export type SecurityLog = (source: RequestContext, event: SecurityEvent, facts: SecurityFacts) => void
 
 export const createSecurityLog = (log: Log, metrics: Metrics): SecurityLog => {

@@ -1,10 +1,10 @@
-/** Where the value of a key of the configuration comes from; a later one wins. */
+/** Sources of configuration values, in ascending order of precedence. */
 export const settingSources = ['default', 'database', 'file', 'environment', 'flag'] as const
 export type SettingSource = (typeof settingSources)[number]
 
 /**
- * Which changes of a key lower security: none (`never`), all (`always`, also for a key that does not say), changes to a lower or higher number, changes that
- * switch it on or off, or changes that add or remove an entry.
+ * Changes of a key that lower security: none (`never`), all (`always`, the default), a lower or higher number, switching it on or off, or
+ * adding or removing an entry.
  */
 export const weakenings = ['never', 'always', 'lower', 'higher', 'on', 'off', 'added', 'removed'] as const
 export type Weakening = (typeof weakenings)[number]

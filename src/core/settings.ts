@@ -9,52 +9,52 @@ export interface StoredSetting {
   /** `sessions.freshAgeSeconds` */
   readonly key: string
   readonly value: unknown
-  /** The version of the settings that it came with. */
+  /** Version of the settings with its last change. */
   readonly version: number
   readonly changedAt: Date
   readonly changedBy: { readonly kind: string; readonly id: string | null }
 }
 
-/** The source of a setting, noted by the reader of the configuration; a later source wins. */
+/** The source of a setting, as read; later sources win. */
 export interface SettingOrigin {
-  /** A key, or a section with all keys in it. */
+  /** A key, or a section for all its keys. */
   readonly path: readonly string[]
   readonly source: Exclude<SettingSource, 'default'>
   /** The file, variable or flag. */
   readonly from: string
 }
 
-/** One key of the configuration as it is in effect. */
+/** A configuration key in effect. */
 export interface Setting {
   /** `sessions.freshAgeSeconds` */
   readonly key: string
   readonly description: string
-  /** The type of value that the key accepts, in a word. */
+  /** The type of its value, as a word. */
   readonly type: string
-  /** Null for a secret, and where nothing is set. */
+  /** Null for a secret, and without a value. */
   readonly value: unknown
   readonly default: unknown
   readonly isSecret: boolean
-  /** True when the setting has any value. */
+  /** True for a set value. */
   readonly isSet: boolean
   readonly source: SettingSource
-  /** The file, variable or flag that set it. */
+  /** The file, variable or flag of the value. */
   readonly from: string | null
-  /** The variable that sets it. */
+  /** Its variable. */
   readonly variable: string
   /** The values of a key that accepts only some words; null for others. */
   readonly options: readonly string[] | null
-  /** True when it can be stored in the database and changed while the nodes run. Otherwise a change needs a restart. */
+  /** True if the database can store it, and nodes adopt changes. Otherwise a change needs a restart. */
   readonly isRuntime: boolean
-  /** True when file, environment or an option of the command line sets it, which win over the database: `from` names the place. */
+  /** True if file, environment or an option sets it, which win over the database; `from` names the place. */
   readonly isLocked: boolean
-  /** Which changes of it lower security. */
+  /** Changes that lower security. */
   readonly weakened: Weakening
-  /** The value in the database, also where file or environment win; null for none. For a secret, the value is a hint. */
+  /** The stored value, even if file or environment win; null for none. For a secret, a hint. */
   readonly stored: StoredSetting | null
 }
 
-/** Keys with the names of the sections that are there in the place of `<NAME>`. */
+/** Keys with the existing names in place of `<NAME>`. */
 const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   const at = key.path.indexOf(anyName)
   if (at === -1) return [key]
@@ -71,7 +71,7 @@ const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   )
 }
 
-/** An address of any kind may hold a password. It ends at the last `@`: users of mail servers are addresses, too. */
+/** An address with a password, which ends at the last `@`, because users of mail servers may be addresses. */
 const withoutPasswords = (value: unknown): unknown => {
   if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:]*):[^\s/]+@/g, '$1:…@')
   if (Array.isArray(value)) return value.map(withoutPasswords)
@@ -79,7 +79,7 @@ const withoutPasswords = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutPasswords(inner)]))
 }
 
-/** The end of a secret, or of an address all but its password: enough to recognise it, and too little to use it. */
+/** The end of a secret, or an address without its password: enough to recognise the value without being able to use it. */
 export const hintOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(hintOf).join(', ')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -88,11 +88,11 @@ export const hintOf = (value: unknown): string => {
   return text.length < 16 ? '…' : `…${text.slice(-4)}`
 }
 
-/** The value as it may be shown: of a secret, a hint. */
+/** The value for display; a hint for a secret. */
 export const shownValue = ({ secret }: Pick<ConfigKey, 'secret'>, value: unknown): unknown =>
   value === undefined ? null : secret ? hintOf(value) : withoutPasswords(value)
 
-/** True when the change lowers security. `undefined`: the default, which is compared as the value that it is. Null is a value: that of no bound. */
+/** True for a change that lowers security. `undefined` means the default value, null no limit. */
 export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unknown, after: unknown): boolean => {
   const [old, next] = [before, after].map((value) => (value === undefined ? fallback : value))
   if (weakened === 'never' || isDeepStrictEqual(old, next)) return false
@@ -108,13 +108,13 @@ export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unk
   return true
 }
 
-/** The sources with the settings of the database below them: a setting counts where nothing else sets the key. */
+/** The sources with the settings of the database below them: they apply to keys without another source. */
 export const placeStored = (keys: readonly ConfigKey[], base: Tree, stored: readonly StoredSetting[]) => {
   const tree = structuredClone(base)
   const origins: SettingOrigin[] = []
   for (const { key: name, value } of stored) {
     const key = keyOfName(keys, name)
-    // Of another version of this program.
+    // A setting of another version of gatehouse.
     if (key === undefined || key.needsRestart || getPath(base, key.path) !== undefined) continue
     setPath(tree, key.path, structuredClone(value))
     origins.push({ path: key.path, source: 'database', from: 'database' })
@@ -124,10 +124,7 @@ export const placeStored = (keys: readonly ConfigKey[], base: Tree, stored: read
 
 const isPrefix = (path: readonly string[], of: readonly string[]) => path.every((part, i) => of[i] === part)
 
-/**
- * Every key with its value, its default and where the value comes from; secrets are set or not set. Type and default are read when they are asked
- * for, as those of the keys are.
- */
+/** Every key with its value, default and source; secrets are only set or not set. Type and default are computed on demand. */
 export const settingsOf = (
   keys: readonly ConfigKey[],
   tree: Tree,
@@ -169,7 +166,7 @@ export const settingsOf = (
     })
 }
 
-/** The file of the configuration, or null where none was read. */
+/** The configuration file, or null without one. */
 export const configurationFile = (settings: readonly Setting[]): string | null => {
   const from = settings.find(({ source }) => source === 'file')?.from ?? undefined
   return from === undefined ? null : resolve(from)
@@ -177,11 +174,11 @@ export const configurationFile = (settings: readonly Setting[]): string | null =
 
 const mostNames = 8
 
-/** Names in one line, the first of them where there are many. */
+/** Names on one line; of many names the first. */
 export const someNames = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(', ') : `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`
 
-/** Where a configuration comes from, in a line: its file, and the variables and options beside it. */
+/** The sources of a configuration on one line: file, variables and options. */
 export const configurationSources = (settings: readonly Setting[]): string => {
   const beside = settings.filter(({ source }) => source === 'environment' || source === 'flag').map(({ from }) => from ?? '')
   const file = configurationFile(settings) ?? 'no file'

@@ -1,16 +1,16 @@
-/** The state of a step of the set-up. */
+/** The state of a setup step. */
 export interface SetupStepFact {
   readonly isDone: boolean
-  /** The id of the resource of the step, where there is one: the application to try. */
+  /** Id of the step's resource, such as the application to test. */
   readonly subject?: string
 }
 
-/** One step from an empty instance to people who sign in. A feature lists its steps where it registers; the console shows them. */
+/** A step of setting up an empty instance. Features list their steps in their registration; the console shows them. */
 export interface SetupStep {
-  /** `brand`, `test-sign-in`: small letters with dashes. */
+  /** `brand`, `test-sign-in`: lower case with dashes. */
   readonly name: string
-  /** Keys of the configuration that do it. One that file, environment or flag set cannot be changed in the console. */
+  /** Configuration keys of the step. The console cannot change keys that file, environment or flag set. */
   readonly keys: readonly string[]
-  /** Reads what an index answers. */
+  /** Reads only from indexes. */
   look(): Promise<SetupStepFact>
 }

@@ -1,13 +1,13 @@
 import { afterCommit, isPostgres, signalChannel, type Tx, writePrepared } from './db/database.ts'
 import type { Random } from './random.ts'
 
-/** Wakes jobs by name, on this node and, on PostgreSQL, on all others. A signal may be lost: a job that needs one has a watch as well. */
+/** Wakes jobs by name, on this node and, on PostgreSQL, on all others. Signals may be lost, so jobs that need one also have a watch. */
 export interface Signals {
-  /** Wakes a job once the transaction is committed. One statement more on PostgreSQL, none on SQLite. */
+  /** Wakes a job after the commit. A further statement on PostgreSQL, none on SQLite. */
   wake(tx: Tx, job: string): Promise<void>
-  /** Wakes without a further statement: `notify` is an expression, with its values, for the `returning` of a statement that is sent anyway. */
+  /** Wakes jobs without a further statement: `notify` is an expression with values for the `returning` of another statement. */
   wakeWith(tx: Tx, job: string): { readonly sql: string; readonly values: readonly string[] } | undefined
-  /** Calls `listener` with the name of each job that this node wakes, until the function that it returns is called. */
+  /** Calls `listener` with the name of each job that this node wakes, until the returned function is called. */
   onLocal(listener: (job: string) => void): () => void
   /** Reads the notifications of `Database.listen`. */
   read(text: string): { readonly job: string; readonly isOwn: boolean }

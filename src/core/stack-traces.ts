@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 type MapOf = (file: string) => SourceMap | undefined
 
-/** Reads the map beside a file when it is first asked for, and never again. */
+/** Reads the map beside a file at its first use, once. */
 const createMaps = (): MapOf => {
   const maps = new Map<string, SourceMap | undefined>()
   return (file) => {
@@ -13,14 +13,14 @@ const createMaps = (): MapOf => {
     try {
       map = new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')))
     } catch {
-      // Of a module that is not of the bundle.
+      // For a module outside of the bundle.
     }
     maps.set(file, map)
     return map
   }
 }
 
-/** One line of a trace; of the bundle's code with file, line and column of its source. */
+/** A line of a trace; for code of the bundle with file, line and column of its source. */
 const lineOf = (site: NodeJS.CallSite, mapOf: MapOf): string => {
   const text = String(site)
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()]
@@ -32,8 +32,8 @@ const lineOf = (site: NodeJS.CallSite, mapOf: MapOf): string => {
 }
 
 /**
- * Has stack traces of the bundle name lines of the sources. Node does that by itself when it is asked to, but measures every file as it is
- * loaded, which is a tenth of a start; here a map is read when the first trace is shown.
+ * Makes stack traces of the bundle name lines of the sources. Node's own option measures every file while loading, a tenth of the start;
+ * here a map is read for the first trace.
  */
 export const nameSourcesInStackTraces = (): void => {
   const mapOf = createMaps()
@@ -42,7 +42,7 @@ export const nameSourcesInStackTraces = (): void => {
     try {
       title = String(error)
     } catch {
-      // An error whose message cannot be read still has stack lines.
+      // Even an error with an unreadable message has a stack.
     }
     return [title, ...sites.map((site) => `    at ${lineOf(site, mapOf)}`)].join('\n')
   }

@@ -59,7 +59,7 @@ interface Place {
 const sqliteFileOf = ({ dataDir, databaseUrl = `sqlite:${join(dataDir, 'gatehouse.db')}` }: Place): string | undefined =>
   databaseUrl.startsWith('sqlite:') ? resolve(databaseUrl.slice('sqlite:'.length)) : undefined
 
-/** The kind of file at a path; undefined where there is none. Throws `StartError` where the system does not permit the look. */
+/** The kind of file at a path; undefined without one. Throws `StartError` if the system denies access. */
 const lookAt = (path: string, setting: string): Stats | undefined => {
   try {
     return statSync(path)
@@ -76,7 +76,7 @@ const lookAt = (path: string, setting: string): Stats | undefined => {
 /** The setting that names the place of the SQLite file. */
 const settingOf = ({ databaseUrl }: Place) => (databaseUrl === undefined ? dataDirSetting : databaseUrlSetting)
 
-/** True when the files of an instance are there. With PostgreSQL only the database can tell. */
+/** True when the files of an instance exist. With PostgreSQL only the database shows this. */
 export const hasFiles = (place: Place): boolean => {
   const file = sqliteFileOf(place)
   return file === undefined || lookAt(file, settingOf(place)) !== undefined
@@ -130,7 +130,7 @@ export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
   if (isPoolerError(error)) return poolerNotSet(error)
-  // This error can come at the start, and in the middle of the work of a command.
+  // The error can come at the start and later in a command.
   const unwritten = code === 'SQLITE_CANTOPEN' ? undefined : writeFailureOf(error)
   if (unwritten !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(unwritten), error)
   const failure = databaseFailureOf(error)
@@ -185,7 +185,10 @@ interface Schema extends Patience {
   readonly remedies: StartRemedies
 }
 
-/** The names of the pending migrations, and whether there is no schema yet. Throws `StartError` behind a pooler that is not configured, and without `mayCreate` for an empty database. */
+/**
+ * Names of the pending migrations, and whether the database is empty. Throws `StartError` behind a pooler that is not configured, and
+ * without `mayCreate` for an empty database.
+ */
 const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean) => {
   if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
   await requireSettings(database)
@@ -203,7 +206,7 @@ const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why
 
 interface Upgrade {
   readonly migrateOnStart: boolean
-  /** Called before a schema that is there is migrated, which may take minutes; not for a new database. May be called again after a failed try. */
+  /** Called before an existing schema is migrated, which may take minutes. Called again after a failed attempt. */
   readonly onUpgrade?: (() => Promise<void>) | undefined
 }
 

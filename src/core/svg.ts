@@ -4,7 +4,7 @@ const deepest = 64
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** The elements that only draw: no script, no animation, no links, no bitmaps, no HTML inside. */
+/** Elements that only draw: no script, animation, link, bitmap or HTML. */
 const elements = words(`
   svg g defs symbol use title desc style path rect circle ellipse line polyline polygon text tspan textPath
   linearGradient radialGradient stop clipPath mask pattern marker filter feBlend feColorMatrix feComponentTransfer feComposite
@@ -23,7 +23,7 @@ const attributes = words(`
   values vector-effect version viewBox visibility width word-spacing writing-mode x x1 x2 xlink:href xml:space xmlns xmlns:xlink
   y y1 y2`)
 
-/** Functions of CSS that load nothing. */
+/** CSS functions that load nothing. */
 const functions = words(`
   rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix calc min max clamp var matrix translate translateX translateY scale scaleX
   scaleY rotate skew skewX skewY blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia cubic-bezier
@@ -35,7 +35,7 @@ const namespaces: Readonly<Record<string, string>> = {
   'xmlns:xlink': 'http://www.w3.org/1999/xlink',
 }
 
-/** The reason why an SVG is refused. */
+/** Why an SVG is refused. */
 export class SvgError extends Error {}
 
 const refused = (what: string) => new SvgError(`the SVG ${what}`)
@@ -50,7 +50,7 @@ const decodeText = (source: Buffer): string => {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Text with its references replaced. Throws on references that a DOCTYPE would have to declare. */
+/** Text with resolved references. Throws for references that need a DOCTYPE. */
 const decodeReferences = (text: string): string =>
   text.replace(/&([^;]{0,10};?)/g, (_, name: string) => {
     const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(name)
@@ -60,7 +60,7 @@ const decodeReferences = (text: string): string =>
     return known
   })
 
-/** Values and style sheets: nothing in them may load something, or hide that it does. */
+/** Checks values and style sheets, which must neither load something nor hide it. */
 const checkValue = (value: string, where: string) => {
   if (/[\\@]/.test(value)) throw refused(`has ${value.includes('@') ? '@' : '\\'} in ${where}`)
   for (const [, name = '', inner = ''] of value.matchAll(/(?<![\w-])([\w-]+)\s*\(\s*([^)]{0,3})/g)) {
@@ -114,13 +114,10 @@ const sizeOf = (root: ReadonlyMap<string, string>) => {
 const markup =
   /<(?:!--(?:(?!--)[\s\S])*-->|(\/)([\w:.-]+)\s*>|([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>)/y
 
-/** True for bytes that can be an SVG and are no bitmap. */
+/** True for bytes that may be an SVG and are no bitmap. */
 export const startsAsSvg = (bytes: Buffer): boolean => /^\uFEFF?\s*</.test(bytes.subarray(0, 200).toString('utf8'))
 
-/**
- * The size of an SVG that only draws (docs/design/pages.md#images). Throws `SvgError` with the obstacle:
- * everything that is not on the lists.
- */
+/** The size of an SVG that only draws (docs/design/pages.md#images). Throws `SvgError` for everything outside of the lists. */
 export const checkSvg = (source: Buffer): { readonly width: number; readonly height: number } => {
   if (source.length > mostCharacters) throw refused(`is longer than ${mostCharacters} bytes`)
   const text = decodeText(source).replace(

@@ -1,6 +1,6 @@
 import { EncodingError } from './input-text.ts'
 
-/** Errors of the operating system that the operator can mend: each with a sentence about a file and a remedy. Any other code counts as a bug. */
+/** Errors of the operating system that operators can repair, each with a sentence about a file and a remedy. Other codes are bugs. */
 const failures = {
   EACCES: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
   EPERM: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
@@ -31,12 +31,12 @@ const failures = {
 /** An error of the operating system that is not a bug of this program. */
 export interface SystemFailure {
   readonly code: string
-  /** The rest of a sentence that begins with the name of the file. */
+  /** Continues a sentence that begins with the name of the file. */
   readonly problem: string
   readonly remedy: string
-  /** The file that the system names; errors of reads and writes of open files name none. */
+  /** The file in the system's error; errors about open files name none. */
   readonly path: string | undefined
-  /** The system call that failed: `open`, `connect`. */
+  /** The failed system call: `open`, `connect`. */
   readonly syscall: string | undefined
 }
 

@@ -6,20 +6,20 @@ import { decodeText, EncodingError, encodingOf, hasUndecodable } from './input-t
 import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
 
-/** The streams and environment of a command: the process's own, unless another program runs it. */
+/** Streams and environment of a command, by default the process's. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends what runs until it is interrupted; the process's own terminal is interrupted by its signals. */
+  /** Ends the running command; signals interrupt the terminal of the process. */
   readonly interrupted?: AbortSignal
 }
 
-/** A word of a command line, in quotes where a shell would read it otherwise. */
+/** A word of a command line, quoted where a shell needs it. */
 export const inShell = (word: string): string => (/^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
-/** The command was given wrongly (exit 2), as opposed to refused (exit 3). `issues` names each wrong flag. */
+/** Wrong usage of a command (exit 2), as opposed to a refusal (exit 3). `issues` names each wrong flag. */
 export class UsageError extends Error {
   readonly issues: readonly Issue[] | undefined
   constructor(message: string, issues?: readonly Issue[]) {
@@ -29,10 +29,10 @@ export class UsageError extends Error {
   }
 }
 
-/** `redirectUri` as it is typed: `--redirect-uri`. */
+/** `redirectUri` as a flag: `--redirect-uri`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** The expected form, where the schema has no message of its own. */
+/** The expected form, for a schema without a message of its own. */
 export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_value') return `must be ${issue.values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
   if (issue.code === 'invalid_type') {
@@ -47,10 +47,10 @@ export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   return `must ${what === undefined ? 'be' : 'have'} ${bound} ${limit}${what ?? ''}`
 }
 
-/** An address as a flag. */
+/** An address in a flag. */
 export const emailFlag = emailInput.refine((text) => parseEmail(text) !== undefined, 'must be an email address')
 
-/** Checks flags against a schema, the contract's where there is one. Throws `UsageError` that names every wrong one. */
+/** Checks flags against a schema, the contract's if possible. Throws `UsageError`, which names every wrong flag. */
 export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.output<S> => {
   const parsed = schema.safeParse(flags, { error: expectation })
   if (parsed.success) return parsed.data
@@ -64,7 +64,7 @@ export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.ou
   throw new UsageError(issues.map(({ path, message }) => `${path}: ${message}`).join('; '), issues)
 }
 
-/** Runs `work`, whose error `code` means a wrong value of one flag. Throws `UsageError` that names the flag then, any other error unchanged. */
+/** Runs `work`, whose error `code` means a wrong flag. Throws `UsageError` with the name of the flag for it; other errors stay. */
 export const blamingFlag = async <T>(flag: string, code: string, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -75,7 +75,7 @@ export const blamingFlag = async <T>(flag: string, code: string, work: () => T |
   }
 }
 
-/** The standard error of a failed command, and its exit code. */
+/** Standard error and exit code of a failed command. */
 export const formatFailure = (error: unknown, asJson: boolean): { readonly text: string; readonly exitCode: 1 | 2 | 3 } => {
   const { code, exitCode, message, issues } = describe(error)
   if (asJson) return { exitCode, text: `${JSON.stringify({ code, message, ...(issues === undefined ? {} : { issues }) })}\n` }
@@ -100,7 +100,7 @@ const describe = (error: unknown) => {
 
 const nothingGiven = 'nothing was given on standard input'
 
-/** A line that was typed. */
+/** A typed line. */
 const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   try {
@@ -111,13 +111,13 @@ const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   }
 }
 
-/** Text that was typed. Throws `UsageError` for keys that were no UTF-8. */
+/** Typed text. Throws `UsageError` for bytes that are not UTF-8. */
 const readable = (typed: string): string => {
   if (hasUndecodable(typed)) throw new UsageError('what was typed is not valid UTF-8: set the terminal to UTF-8')
   return typed
 }
 
-/** The text of standard input. Throws `UsageError` for bytes that are no text. */
+/** The text of standard input. Throws `UsageError` for bytes that are not text. */
 const textOf = (bytes: Uint8Array): string => {
   try {
     return decodeText(bytes)
@@ -127,7 +127,7 @@ const textOf = (bytes: Uint8Array): string => {
   }
 }
 
-/** Where the first line ends, its end included; undefined where more is to come. A character of UTF-16 has two bytes. */
+/** End of the first line with its line break; undefined for an incomplete line. A character of UTF-16 has two bytes. */
 const endOfLine = (bytes: Buffer): number | undefined => {
   const encoding = encodingOf(bytes)
   const end = Buffer.from(encoding === 'utf-8' ? [10] : encoding === 'utf-16le' ? [10, 0] : [0, 10])
@@ -135,7 +135,7 @@ const endOfLine = (bytes: Buffer): number | undefined => {
   return undefined
 }
 
-/** The first line of standard input, without waiting for more. */
+/** The first line of standard input, without reading further. */
 const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   let bytes = Buffer.alloc(0)
   for await (const chunk of input) {
@@ -146,7 +146,7 @@ const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   return textOf(bytes.subarray(0, endOfLine(bytes))).replace(/\r?\n$/, '')
 }
 
-/** All of standard input. Throws `UsageError` at a keyboard, where the wait would go unnoticed, and where no text comes. */
+/** All of standard input. Throws `UsageError` for a keyboard, where a wait would be unexpected, and for empty input. */
 export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string): Promise<string> => {
   if (isKeyboard(stdin)) throw new UsageError(`${flag}: nothing is piped into standard input`)
   const chunks: Buffer[] = []
@@ -159,7 +159,7 @@ export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string
 const enter = ['\r', '\n']
 const [interrupt, endOfInput, backspace, remove] = ['\u0003', '\u0004', '\b', '\u007f']
 
-/** Reads a line from the keyboard without showing it. */
+/** Reads a line from the keyboard without echo. */
 const readHidden = (keyboard: ReadStream, screen: NodeJS.WritableStream, prompt: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let typed = ''
@@ -181,7 +181,7 @@ const readHidden = (keyboard: ReadStream, screen: NodeJS.WritableStream, prompt:
 
 const isKeyboard = (input: Terminal['stdin']): input is ReadStream => input.isTTY === true
 
-/** A secret from standard input (its first line), else typed twice without echo. Throws `UsageError`. */
+/** A secret: the first line of standard input, else typed twice without echo. Throws `UsageError`. */
 export const readSecret = async (
   { stdin, stderr }: Terminal,
   label: string,
@@ -195,7 +195,7 @@ export const readSecret = async (
   return secret
 }
 
-/** A line typed at the terminal. Without a terminal throws `UsageError`, in which `instead` is the remedy. */
+/** A typed line. Throws `UsageError` with the remedy `instead` without a terminal. */
 export const readLine = async (
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   question: string,
@@ -207,8 +207,8 @@ export const readLine = async (
 }
 
 /**
- * Asks before something is destroyed: `isConfirmed` is the flag `--yes`, else `word` has to be typed at the terminal.
- * Throws `UsageError` without a terminal, and when something else is typed.
+ * Asks for confirmation: `isConfirmed` is the flag `--yes`, else the person has to type `word`. Throws `UsageError` without a terminal,
+ * and for other text.
  */
 export const confirm = async (
   terminal: Pick<Terminal, 'stdin' | 'stderr'>,
@@ -222,7 +222,7 @@ export const confirm = async (
   if (typed.trim() !== word) throw new UsageError(`that is not ${word}: nothing was changed`)
 }
 
-/** Shows how far long work is on a terminal: each text takes the place of the one before, an empty one clears it. */
+/** Shows progress on a terminal: each text replaces the one before, an empty one clears it. */
 export const showProgress = (
   { stderr }: { readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean } },
   text: string,

@@ -1,8 +1,8 @@
-/** Names of the IANA database: no offsets, which `Intl` knows too. */
+/** Names of the IANA database, without offsets, which `Intl` accepts, too. */
 const form = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 const longest = 64
 
-/** Most names whose zone is kept: there are about 600, in any case of their letters. */
+/** Largest number of stored names: there are about 600, in any case. */
 const mostKnown = 1_000
 
 const lookUp = (name: string): string | undefined => {
@@ -13,7 +13,7 @@ const lookUp = (name: string): string | undefined => {
   }
 }
 
-/** Looks each name up once. The meaning of a name never changes, so the whole process may share the result. */
+/** Looks up each name once for the process: its meaning never changes. */
 const createReader = () => {
   const known = new Map<string, string | undefined>()
   return (text: unknown): string | undefined => {
@@ -27,7 +27,7 @@ const createReader = () => {
 }
 
 /**
- * A time zone by its IANA name, as a browser says it; undefined for a name that `Intl` does not know. Pages send it with every call, and asking `Intl`
- * costs a quarter of a session check.
+ * A time zone by its IANA name from a browser; undefined if `Intl` lacks it. Pages send it with every call, and `Intl` costs a quarter of
+ * a session check.
  */
 export const readTimeZone = createReader()

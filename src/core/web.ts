@@ -13,7 +13,7 @@ export const withQuery = (
   return [`${address}${address.includes('?') ? '&' : '?'}${added}`, ...fragment].join('#')
 }
 
-/** Parses an address, relative to `base` if given; undefined for text that is no address. Some browsers that we serve lack `URL.parse`. */
+/** Parses an address, relative to `base` if given; undefined for an invalid one. Some supported browsers lack `URL.parse`. */
 export const parseUrl = (text: string, base?: string): URL | undefined => {
   try {
     return new URL(text, base)
@@ -29,8 +29,8 @@ export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1
 export const isLoopbackUrl = (url: string): boolean => isLoopbackHost(parseUrl(url)?.hostname ?? '')
 
 /**
- * True for a picture's address that pages may show: https, or http on loopback; no script, data or file, and nothing that would end an attribute
- * or a line where it is written.
+ * True for the address of a picture that pages may show: https, or http on loopback; no script, data or file, and no character that ends
+ * an attribute or a line.
  */
 export const isPictureUrl = (text: string): boolean => {
   if (/[\s\p{Cc}"'`<>\\]/u.test(text)) return false
@@ -41,18 +41,18 @@ export const isPictureUrl = (text: string): boolean => {
 
 const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text as it may stand in an HTML element or in a quoted attribute. */
+/** Text for an HTML element or a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => htmlEntities[sign] ?? sign)
 
 /** The purposes for which a call needs a proof of work (docs/design/requests.md#proof-of-work). */
 export const proofPurposes = ['sign-up', 'reset', 'mail-sign-in'] as const
 export type ProofPurpose = (typeof proofPurposes)[number]
 
-/** Headers that say when to come back; the second is the wire's own. */
+/** Headers with the wait before the next attempt; the second is that of the specification. */
 export const waitHeaders = (seconds: number): Record<string, string> => ({
   'Retry-After': String(seconds),
   'X-Retry-After': String(seconds),
 })
 
-/** False for what a slip of the hand makes of an address; loose on purpose. A domain without a dot is a slip, except that of this machine. */
+/** False for an address that is probably a typing error; tolerant on purpose. A domain without a dot is an error, except localhost. */
 export const looksLikeEmail = (text: string): boolean => /^[^\s@]+@(?:[^\s@]+\.[^\s@.]+|localhost)$/i.test(text.trim())

@@ -8,10 +8,10 @@ export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
   encode: (date) => date.toISOString(),
 })
 
-/** True for text that no database column and no log line should carry: U+0000 and lone surrogates. */
+/** True for text that must not reach a database or log: U+0000 and lone surrogates. */
 export const isBroken = (text: string) => text.includes('\u0000') || !text.isWellFormed()
 
-/** Text written by a caller: at most `max` characters, at least `min`, no U+0000, no lone surrogate. */
+/** Text of a caller with `min` to `max` characters, without U+0000 and lone surrogates. */
 export const plainText = (max: number, min = 0) =>
   z
     .string()
@@ -19,18 +19,18 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** A resource that an answer refers to, with its name; null where it was deleted, and where the reader may not know it. */
+/** A resource in an answer with its name; null for a deleted resource, and for readers without permission. */
 export const Named = z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).meta({ id: 'Named' })
 
-/** An organization that a query or body names. */
+/** Name of an organization in a query or body. */
 export const organizationName = plainText(64, 1).describe('Id or slug of the organization.')
 
 /** Characters that end a line, control a terminal, or change the direction of the surrounding text. */
 const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
-/** A visible character: no blank, mark or filler. U+2800 is Braille without dots. */
+/** A visible character: no blank, mark or filler. U+2800 is an empty Braille pattern. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
 
-/** More combining marks on one character than any name has: stacked marks paint over the lines above and below. Joiners between them hide none. */
+/** More combining marks on a character than real names have: stacked marks cover lines above and below, even with joiners between them. */
 const piledMarks = /((?:[\p{Mn}\p{Me}]\p{Cf}*){8})(?:[\p{Mn}\p{Me}]\p{Cf}*)+/u
 
 /** Text on one line: 1 to `max` characters, not blank. */
@@ -43,20 +43,23 @@ export const lineInput = (max: number) =>
 /** Name of a user, an organization, a team, an application or a device: at most 200 characters on one line, not blank. */
 export const nameInput = lineInput(200)
 
-/** A name from text that cannot be refused: forbidden characters become blanks, marks that pile up are left out; undefined when nothing visible is left. */
+/**
+ * A name made of text that cannot be refused: forbidden characters become blanks, stacked marks are removed; undefined without a visible
+ * character.
+ */
 export const nameFrom = (text: string): string | undefined => {
   const plain = text.split(unwritable).join(' ').replace(new RegExp(piledMarks, 'gu'), '$1')
   const name = plain.trim().slice(0, 200).toWellFormed()
   return visible.test(name) ? name : undefined
 }
 
-/** An address as the caller typed it, of any length; `parseEmail` decides in the service, so that the answer is "Invalid email". */
+/** An address as typed, of any length; `parseEmail` checks it in the service, so that the answer is "Invalid email". */
 export const emailInput = z.string().meta({ format: 'email' })
 
-/** A password as the caller typed it, of any length that a body can hold; the service's policy answers "Password too long". */
+/** A password as typed, of any length that fits into a body; the service's policy answers "Password too long". */
 export const passwordInput = z.string().refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** A callback, error, redirect or new-user URL; `http/trusted-url.ts` decides about it. */
+/** A callback, error, redirect or new-user URL; `http/trusted-url.ts` checks it. */
 export const urlInput = plainText(2048).meta({ format: 'uri-reference' })
 
 /** Address of a picture or logo (security baseline, section 5). */
@@ -65,7 +68,7 @@ export const pictureInput = plainText(2048)
   .overwrite((text) => (isPictureUrl(text) ? new URL(text).href : text))
   .meta({ format: 'uri' })
 
-/** A colour: six hexadecimal digits, in small letters from here on. */
+/** A colour: six hexadecimal digits, converted to lower case. */
 export const colorInput = z
   .string()
   .max(7)
@@ -75,15 +78,15 @@ export const colorInput = z
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
 /**
- * The address as it is stored: lower-cased, its domain in ASCII (RFC 5891), so that two spellings of a domain are one account. Undefined when
- * it is not an address (accounts specification, section 5: "Email must be valid"). `readableAddresses` shows it as people write it.
+ * The stored form of an address: lower case, domain in ASCII (RFC 5891), so that spellings of a domain are one account. Undefined for an
+ * invalid address (accounts specification, section 5: "Email must be valid"). `readableAddresses` is the form for people.
  */
 export const parseEmail = (text: string): string | undefined => {
   if (text.length > 320) return undefined
   const typed = text.trim()
   const at = typed.lastIndexOf('@') + 1
   const domain = domainToAscii(typed.slice(at))
-  // Lower-casing first would turn letters that no local part has, like the Kelvin sign, into letters of another address.
+  // Lower-casing first would turn invalid letters, like the Kelvin sign, into letters of another address.
   const parsed = emailSyntax.safeParse(`${typed.slice(0, at)}${domain}`)
   return domain !== undefined && parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined
 }

@@ -15,10 +15,10 @@ interface Needs {
 
 type Result = Omit<CheckResult, 'code' | 'values'>
 
-/** The check that `--mail-to` asks for. */
+/** The check behind `--mail-to`. */
 const mailServer = 'mail-server'
 
-/** A finding on lines of its own, whole, so that its remedy can be copied. */
+/** A finding on its own lines, unwrapped, so that its remedy can be copied. */
 const describeFinding = ({ check, severity, message, remedy }: Result): readonly string[] => [
   `${severity}: ${check}: ${message}`,
   ...(remedy === null ? [] : [`    ${remedy}`]),
@@ -26,7 +26,7 @@ const describeFinding = ({ check, severity, message, remedy }: Result): readonly
 
 const bySeverity = (results: readonly Result[], severity: Severity) => results.filter((result) => result.severity === severity)
 
-/** The output for people: findings first, the gravest in front, and the number of checks without findings, or their names. */
+/** The output for people: findings first, the gravest in front, then the number or names of checks without findings. */
 const describeResults = (results: readonly Result[], isAll: boolean): string => {
   const findings = severities.toReversed().flatMap((severity) => (severity === 'ok' ? [] : bySeverity(results, severity)))
   const passed = bySeverity(results, 'ok')

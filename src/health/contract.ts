@@ -44,9 +44,9 @@ export const healthContract = contract('Health', {
     response: z.object({
       name: z.string(),
       brand: z.object({
-        /** Another one whenever anything of the brand differs. */
+        /** A hash of the brand. */
         version: z.string(),
-        /** False: no name is configured, and the name is gatehouse's. */
+        /** False without a configured name: the name is gatehouse's. */
         isNamed: z.boolean(),
         /** Addresses on this server. */
         logo: z.string().nullable(),
@@ -57,21 +57,21 @@ export const healthContract = contract('Health', {
         poweredBy: z.boolean(),
       }),
       emailPasswordEnabled: z.boolean(),
-      /** With a password. */
+      /** Password sign-in. */
       signUpEnabled: z.boolean(),
       emailVerificationRequired: z.boolean(),
       passwordMinLength: z.number(),
       passwordMaxLength: z.number(),
       passwordResetEnabled: z.boolean(),
       passkeysEnabled: z.boolean(),
-      /** The offer after a sign-in with a password, where the browser supports it. */
+      /** The offer of a passkey after a sign-in with a password, where the browser supports it. */
       passkeyOffer: z.enum(['silently', 'ask', 'never']),
       mailSignInEnabled: z.boolean(),
       /** True when a first sign-in by mail creates an account. */
       mailSignUpEnabled: z.boolean(),
-      /** The sign-in page asks for the address before anything else. */
+      /** The sign-in page asks for the address first. */
       addressFirst: z.boolean(),
-      /** Names to sign in with besides the address. */
+      /** Sign-in with user names, beside addresses. */
       userNames: z.object({
         mode: z.enum(['off', 'optional', 'required']),
         minLength: z.int(),
@@ -80,19 +80,19 @@ export const healthContract = contract('Health', {
       }),
       changeEmailEnabled: z.boolean(),
       deleteUserEnabled: z.boolean(),
-      /** Deleting an account takes a mailed link. */
+      /** Deleting an account needs a mailed link. */
       deleteUserVerification: z.boolean(),
-      /** Providers to sign in with. */
+      /** Providers for sign-in. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
-      /** New people may come through providers. */
+      /** Providers may bring new people. */
       socialSignUpEnabled: z.boolean(),
-      /** The sign-in page leads to the only provider at once. */
+      /** The sign-in page forwards to the only provider at once. */
       socialAutoRedirect: z.boolean(),
-      /** The extra fields that users may set themselves. */
+      /** Extra fields that users may set. */
       userFields: z.array(z.unknown() as z.ZodType<WritableField, WritableField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
-      /** The people who may create organizations, so that the pages do not offer an action that the server would refuse. */
+      /** Who may create organizations, so that pages do not offer a refused action. */
       organizationCreation: z.enum(['everybody', 'verified', 'admins', 'nobody']),
     }),
     errors: [],

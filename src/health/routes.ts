@@ -29,16 +29,16 @@ export interface HostedSettings {
   }
 }
 
-/** A provider to sign in with. */
+/** A provider for sign-in. */
 export interface SocialButton {
   readonly id: string
   readonly name: string
 }
 
-/** Pages load files of this server by path: so they work under every host name of it. */
+/** Addresses as paths, so that pages work under every host name of the server. */
 const pathOf = (image: { readonly url: string } | null) => (image === null ? null : new URL(image.url).pathname)
 
-/** The settings that hosted pages need before they show: the same with their first byte and in the call. */
+/** The settings that hosted pages need first; the page itself and the call contain the same ones. */
 export const pageSettings = (
   brand: BrandService,
   { accounts, password, passkeys, mailSignIn, social, organizations }: HostedSettings,

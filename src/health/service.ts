@@ -5,9 +5,9 @@ import type { Log } from '../core/log.ts'
 import { healthErrors } from './contract.ts'
 
 export interface Health {
-  /** Names of the checks, all of which passed. Throws NOT_READY with the failed ones. */
+  /** Names of the passed checks. Throws NOT_READY with the failed ones. */
   ready(): Promise<readonly string[]>
-  /** From now on this node is not ready: it is shutting down. */
+  /** Makes this node report itself as not ready, because it is shutting down. */
   drain(): void
 }
 
@@ -16,13 +16,13 @@ interface Deps {
   readonly migrations: MigrationList
   readonly log: Log
   readonly isSigningKeyPresent: () => Promise<boolean>
-  /** Why the database does not take writes, if it does not. */
+  /** Why the database does not accept writes, or undefined. */
   readonly writeFailure: () => Promise<string | undefined>
 }
 
 const checkMs = 3_000
 
-/** Rejects when the check takes longer than a load balancer waits. */
+/** Rejects for a check that takes longer than a load balancer waits. */
 const inTime = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -33,7 +33,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
 
 export const createHealth = ({ database, migrations, log, isSigningKeyPresent, writeFailure }: Deps): Health => {
   let draining = false
-  /** The fault, or undefined. The cause is only logged, because the endpoint is public. */
+  /** The problem, or undefined. The endpoint is public, so the cause is only logged. */
   const checksOf = (status: Promise<MigrationStatus>): Readonly<Record<string, () => Promise<string | undefined>>> => ({
     serving: async () => (draining ? 'shutting down' : undefined),
     database: async () => {
@@ -44,7 +44,7 @@ export const createHealth = ({ database, migrations, log, isSigningKeyPresent, w
       const { pending } = await status
       return pending.length === 0 ? undefined : `${pending.length} pending`
     },
-    // After the read: a node that has just begun opens no further connection for it.
+    // After the read, so that a node that has just started opens no further connection.
     writes: async () => {
       await status.catch(() => undefined)
       return writeFailure()

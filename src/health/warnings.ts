@@ -13,18 +13,18 @@ export interface WarnedSettings {
   readonly password: { readonly allowWeakHashing: boolean }
 }
 
-/** True for `*`, `https://*` and the like: any host fits. */
+/** True for `*`, `https://*` and similar patterns, which every host matches. */
 const isAnyOrigin = (entry: string): boolean =>
   /^([a-z][a-z0-9+.-]*:\/\/)?[*.]+(:[\d*]+)?\/?$/i.test(entry) && entry.includes('*')
 
-/** Bits of the network that a range must name to hold no strangers: IPv4 inside of IPv6 begins at `::`, and local IPv6 is nobody else's (RFC 4193). */
+/** Least prefix length of a range without unknown clients. IPv4 in IPv6 begins at `::`, and local IPv6 addresses are private (RFC 4193). */
 const leastBits = (address: string): number => {
   if (!address.includes(':')) return 8
   if (address.startsWith('::')) return 104
   return /^(f[cd][\da-f]|fe[89ab])[\da-f]:/i.test(address) ? 7 : 16
 }
 
-/** True for a range so large that untrusted clients are in it, who could then forge their address. */
+/** True for a range so large that untrusted clients are in it, which could forge their address. */
 const isWideRange = (range: string): boolean => {
   const [address = '', bits] = range.split('/')
   return bits !== undefined && Number(bits) < leastBits(address)
@@ -49,7 +49,7 @@ export const configFindings = defineFindings({
 })
 type Unwise = keyof typeof configFindings.texts
 
-/** Allowed but unwise settings, by the codes of `configFindings`. */
+/** Allowed but unwise settings, by the codes in `configFindings`. */
 export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   const isPublic = config.url.startsWith('https:') || !isLoopbackUrl(config.url)
   const warnings: readonly (readonly [boolean, Unwise])[] = [

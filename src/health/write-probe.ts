@@ -4,14 +4,14 @@ import type { Database } from '../core/db/database.ts'
 import { type WriteFailure, writeFailureOf } from '../core/db/write-failure.ts'
 import { tryWrite } from './diagnosis/store.ts'
 
-/** Time between two trial writes while writes succeed, and while they fail. */
+/** Time between two trial writes, after a success and after a failure. */
 const [healthyMs, failingMs] = [5_000, 1_000]
-/** Longest wait for a trial write: one that waits for the lock of another process says nothing. */
+/** Longest wait of a trial write; waiting for the lock of another process is no result. */
 const waitMs = 1_000
 
 /**
- * Returns a function that says why the database does not take writes. It knows of each statement of this process that failed for such a reason, and
- * when it is asked it tries a write itself, now and then: after a failure only that says when the database takes writes again.
+ * Returns a function that returns why the database does not accept writes. It sees such failures of every statement in this process, and
+ * now and then makes a trial write: after a failure, only this shows that the database accepts writes again.
  */
 export const createWriteProbe = ({
   database,
@@ -39,7 +39,7 @@ export const createWriteProbe = ({
       if (failure !== undefined) log.info('the database takes writes again')
       failure = undefined
     } catch (error) {
-      // Any other error (missing tables, a lock) is left to other checks.
+      // Other checks report other errors (missing tables, a lock).
       note(error)
     }
     triedAt = performance.now()

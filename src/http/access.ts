@@ -10,7 +10,10 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** Sees that a principal may make a call with this access. Throws UNAUTHORIZED, SECOND_FACTOR_REQUIRED, FORBIDDEN and SESSION_IS_NOT_FRESH. */
+/**
+ * Requires that a principal may make a call with this access. Throws UNAUTHORIZED, SECOND_FACTOR_REQUIRED, FORBIDDEN and
+ * SESSION_IS_NOT_FRESH.
+ */
 export const createAccessCheck =
   ({ config, clock }: Deps) =>
   (access: Access, principal: Principal): void => {
@@ -21,9 +24,9 @@ export const createAccessCheck =
         throw coreErrors.error('SECOND_FACTOR_REQUIRED')
       throw access.denied === undefined ? coreErrors.error('FORBIDDEN') : new AppError(codeOf(access.denied), 403, access.denied)
     }
-    const needsSession = access.session === true || (principal.kind === 'api-key' && access.fresh === true)
+    const needsSession = access.session !== undefined || (principal.kind === 'api-key' && access.fresh === true)
     if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
-    // A machine has no session that another person could find open.
+    // A machine has no session that somebody could find at an unlocked screen.
     if (
       principal.kind === 'user' &&
       access.fresh !== undefined &&

@@ -3,9 +3,9 @@ import type { HttpRequest } from './response.ts'
 
 type Encoding = 'json' | 'form' | 'upload' | 'raw'
 
-/** Bytes that unverified requests may hold in memory, all connections together. */
+/** Memory for bodies of unverified requests, of all connections together, in bytes. */
 export interface ByteBudget {
-  /** False when there is not so much left. */
+  /** False when that much is not left. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
@@ -53,21 +53,21 @@ const checkShape = (value: unknown, path: string, depth: number): Issue | undefi
 export const invalidBody = (issues: readonly Issue[]) =>
   coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
-/** True when the request announces a body. */
+/** True for a request that announces a body. */
 export const hasBody = (req: HttpRequest): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
-/** True when the body is taken as it is. */
+/** True for a body in a plain encoding. */
 const isBytes = (encoding: Encoding) => encoding === 'raw' || encoding === 'upload'
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
 const typeOf = (req: HttpRequest) => req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 
-/** True when the request says that its body is of this kind. */
+/** True for a body of this media type. */
 export const isOfType = (req: HttpRequest, encoding: 'json' | 'form'): boolean => typeOf(req) === mediaTypes[encoding]
 
-/** The last of `charset=`; undefined when there is none. */
+/** The last `charset=`; undefined without one. */
 const charsetOf = (req: HttpRequest): string | undefined =>
   (req.headers['content-type'] ?? '')
     .toLowerCase()
@@ -86,22 +86,22 @@ const checkCoding = (req: HttpRequest, encoding: Encoding) => {
   })
 }
 
-/** How much of a body is taken. */
+/** Limits of a body. */
 export interface BodyLimits {
   readonly maxBytes?: number
-  /** Where bytes are counted while they wait for the rest of their body. */
+  /** Counts bytes that wait for the rest of their body. */
   readonly budget?: ByteBudget | undefined
 }
 
 const hundredKilobytes = 102_400
 const megabyte = 1_048_576
-/** Longest file that a person uploads, in bytes. */
+/** Largest uploaded file in bytes. */
 export const longestUpload = 5_000_000
 
-/** All bytes of the body. The server's request timeout bounds how long they may take. */
+/** All bytes of the body. The server's request timeout limits the time. */
 const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget }: BodyLimits): Promise<Buffer> => {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw coreErrors.error('BODY_TOO_LARGE')
-  // One piece, for a list of the parts of a body that comes byte by byte takes hundreds of times its length.
+  // A single buffer: a list of chunks of a body that arrives byte by byte takes hundreds of times its size.
   let held = Buffer.alloc(0)
   let length = 0
   try {
@@ -116,7 +116,7 @@ const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget
     return held.subarray(0, length)
   } catch (error) {
     if (!(error instanceof AppError)) throw new RequestAborted(error)
-    // The rest is discarded, or the next request on this connection would wait for it.
+    // The rest is discarded, because the next request on this connection waits for it.
     req.resume()
     throw error
   } finally {
@@ -137,7 +137,7 @@ const parseJson = (bytes: Buffer): object => {
     const value: unknown = JSON.parse(decodeText(bytes) ?? '')
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // The parser's message may quote the body: the client gets ours.
+    // The parser's message may quote the body, so the client gets another one.
   }
   throw coreErrors.error('INVALID_JSON', { message: 'The body is not valid JSON' })
 }
@@ -147,13 +147,13 @@ const requireType = (req: HttpRequest, encoding: 'json' | 'form') => {
   checkCoding(req, encoding)
 }
 
-/** The one reader of forms: at most 100 kB and 64 fields, UTF-8. A repeated field is there as often as it was sent. */
+/** The only reader of forms: at most 100 kB and 64 fields, UTF-8. A repeated field appears as often as it was sent. */
 export const readForm = async (req: HttpRequest): Promise<URLSearchParams> => {
   if (!hasBody(req)) return new URLSearchParams()
   requireType(req, 'form')
   const text = decodeText(await readBytes(req, {}))
   if (text === undefined) throw invalidBody([{ path: '', message: 'expected UTF-8' }])
-  // Counted before they are parsed.
+  // Counted before parsing.
   if (text.split('&', mostFields + 1).length > mostFields)
     throw invalidBody([{ path: '', message: `more than ${mostFields} fields` }])
   return new URLSearchParams(text)

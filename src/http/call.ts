@@ -27,22 +27,22 @@ import { type HttpRequest, type HttpResponse, sendEmpty, sendResult } from './re
 import type { SessionCache } from './session-cache.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
-/** One request on its way through the policy. */
+/** A request on its way through the policy. */
 export interface Exchange {
   readonly context: RequestContext
-  /** Of the address as it came: libraries rewrite that of the request. */
+  /** Of the original address: libraries rewrite that of the request. */
   readonly fullPath: string
   /** Without the prefix `/api/auth`. */
   readonly path: string
-  /** The query without its `?`. */
+  /** The query without `?`. */
   readonly search: string
-  /** The principal of the request, as soon as it is known. */
+  /** The principal, once it is known. */
   userId: string | null
-  /** The posted fields of a form, as far as they were read. */
+  /** Fields of a posted form, once they are read. */
   posted?: unknown
-  /** Methods of the path, when it has none for this request. */
+  /** Methods of the path, if it does not have that of the request. */
   methods: readonly string[]
-  /** The label of the request in metrics: the path of the endpoint with its parameters' names, or a kind of address. */
+  /** Label in metrics: the path of the endpoint with names of parameters, or a kind of address. */
   route: string
 }
 
@@ -51,34 +51,34 @@ export interface CallDeps {
   readonly clock: Clock
   readonly random: Random
   readonly trustedUrls: TrustedUrls
-  /** Where the calls of administrators may come from. */
+  /** Networks from which administrators may call. */
   readonly adminUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
   readonly pendingCookie: SignedCookie
-  /** Undefined when sessions are not cached in a cookie. */
+  /** Undefined without a cookie cache for sessions. */
   readonly sessionCache: SessionCache | undefined
-  /** The origin of our own pages. */
+  /** The origin of gatehouse's pages. */
   readonly ownUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
-  /** Undefined when limits are off. */
+  /** Undefined where limits are off. */
   readonly rateLimits: RateLimits | undefined
-  /** The remaining check of the proof of work of a call; undefined if the call needs none. */
+  /** The pending check of a call's proof of work; undefined if it needs none. */
   readonly demandProof: (purpose: ProofPurpose, header: string | undefined) => (() => Promise<void>) | undefined
   readonly authenticate: Authenticate
-  /** Undefined where there are no API keys. */
+  /** Undefined without API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
-  /** Bearer tokens besides those of sessions. */
+  /** Kinds of Bearer tokens beside those of sessions. */
   readonly bearers: readonly Bearer[]
-  /** Sends a page that leaves for an address; false where no pages are built. */
+  /** Sends a page that leaves for an address; false without built pages. */
   readonly leave: (req: HttpRequest, res: HttpResponse, search: string, url: string) => boolean
 }
 
-/** True for an address that leads, or may lead, to another origin: the content policy of a page would hold for redirects of its form. */
+/** True for an address that may lead to another origin: the content policy of a page also applies to redirects of its forms. */
 const leavesPages = (url: string): boolean => !url.startsWith('/') || url.startsWith('/interaction/')
 
 const hasField = (body: unknown, name: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, name)
 
-/** Counts a request. Throws when the client has to wait. */
+/** Counts a request. Throws if the client has to wait. */
 export const createLimitCheck =
   (rateLimits: RateLimits | undefined) =>
   async (counted: Counted, { address }: RequestContext): Promise<void> => {
@@ -86,7 +86,7 @@ export const createLimitCheck =
     if (wait > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
   }
 
-/** The policy of one call, readable top to bottom: from the matched route to its response. */
+/** The policy of a call, top to bottom: from the matched route to the response. */
 export const createCall = (deps: CallDeps) => {
   const { trustedUrls } = deps
   const identify = createIdentify(deps)
@@ -101,7 +101,7 @@ export const createCall = (deps: CallDeps) => {
     const cookies = createCookies(req, res, cookieOptions)
     const hasKey = apiKeyOf(req.headers) !== undefined
     const proof = req.headers['gatehouse-proof-of-work']
-    // Without one the call costs nothing and is not counted: the caller comes back with it.
+    // A call without one costs nothing and is not counted: the caller repeats it with one.
     const redeemProof = endpoint.proofOfWork && deps.demandProof(endpoint.proofOfWork, Array.isArray(proof) ? proof[0] : proof)
     await checkRateLimit(endpoint, exchange.context)
     await redeemProof?.()
@@ -113,12 +113,13 @@ export const createCall = (deps: CallDeps) => {
     }
     const isRead = endpoint.method === 'GET'
     const isHead = req.method === 'HEAD'
-    // A scanner of mails opens links with HEAD: the link stays unused for its reader.
+    // Scanners of mail open links with HEAD: the link stays unused for its reader.
     if (isHead && endpoint.changes === true && typeof endpoint.access === 'string') return sendEmpty(res)
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
     const bodyLimits = route.bodyLimits ?? (endpoint.encoding === 'upload' ? uploads : {})
-    // No browser sends a Bearer token by itself: where it alone identifies the caller, cookies beside it cannot make the request cross-site.
+    // Browsers never send a Bearer token by themselves: if it alone identifies the caller, cookies beside it do not make the request
+    // cross-site.
     const isByToken =
       hasKey ||
       boundTokenOf(req.headers) !== undefined ||
@@ -151,7 +152,7 @@ export const createCall = (deps: CallDeps) => {
       checkAccess(endpoint.access, principal)
       return principal
     }
-    // A stranger could take all the memory that there is for long bodies, and keep it.
+    // An unknown client could otherwise take all memory for long bodies, and keep it.
     const isKnownFirst = bodyLimits.budget !== undefined && typeof endpoint.access !== 'string'
     const queryBefore = isKnownFirst ? checkCaller() : undefined
     const known = queryBefore && (await findPrincipal(queryBefore))
@@ -161,11 +162,11 @@ export const createCall = (deps: CallDeps) => {
       await checkRateLimit({ ...endpoint, countedAs: endpoint.countedWith.path }, exchange.context)
     const rawQuery = queryBefore ?? checkCaller()
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
-      // Before anything else, whether the route uses them or not (wire behaviour, section 6).
+      // Before everything else, even if the route does not use them (wire behaviour, section 6).
       checkUrls(urlFields, trustedUrls, rawBody)
       checkUrls(['callbackURL'], trustedUrls, rawQuery)
     }
-    // A session may have ended while the body came; a proof with a token counts once.
+    // The session may have ended while the body arrived; a proof of a token is accepted once.
     const principal = known !== undefined && isByToken ? known : await findPrincipal(rawQuery)
     if (isHead && endpoint.changes === true) return sendEmpty(res)
     const query = parseQuery(endpoint.query, rawQuery)

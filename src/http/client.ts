@@ -6,7 +6,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly issues: readonly Issue[]
-  /** By which operators find the call in the log; undefined when no response came. */
+  /** Id by which operators find the call in the log; undefined without a response. */
   readonly requestId: string | undefined
 
   constructor(status: number, code: string, message: string, issues: readonly Issue[] = [], requestId?: string) {
@@ -31,7 +31,7 @@ export interface Target {
   readonly path: string
 }
 
-/** The input of a call; the typed clients narrow it to each endpoint. */
+/** The input of a call; typed clients narrow it for each endpoint. */
 export interface CallParts {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, unknown>>
@@ -50,11 +50,11 @@ const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
 const givenFields = (query: Readonly<Record<string, unknown>>): [string, string][] =>
   Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
 
-/** The JSON of a response; undefined when it is something else, or empty. */
+/** The JSON of a response; undefined for another or empty content. */
 export const jsonOf = ({ response, text }: CallAnswer): unknown =>
   (response.headers.get('content-type') ?? '').includes('json') && text !== '' ? JSON.parse(text) : undefined
 
-/** The error that a response means: one of the account API, of the OpenID Provider, or neither. */
+/** The error in a response: of the account API, of the OpenID Provider, or neither. */
 export const toApiError = (answer: CallAnswer): ApiError => {
   const { status, statusText, headers } = answer.response
   const error = (jsonOf(answer) ?? {}) as {
@@ -74,7 +74,7 @@ export const toApiError = (answer: CallAnswer): ApiError => {
   )
 }
 
-/** Calls an endpoint and returns its response when that is a success. Throws `ApiError`. */
+/** Calls an endpoint and returns its successful response. Throws `ApiError`. */
 export const sendCall = async ({ method, path }: Target, send: Send, input: CallParts = {}): Promise<CallAnswer> => {
   const url = withQuery(fillPath(path, input.params ?? {}), givenFields(input.query ?? {}))
   const headers: Record<string, string> = { accept: 'application/json' }

@@ -3,13 +3,13 @@ import { type Api, type Contract, createApi } from './contract.ts'
 
 const etags = new WeakMap<object, string>()
 
-/** The `ETag` of a resource that a client of `createConditionalApi` returned: the next change of it passes it as `ifMatch`. */
+/** The `ETag` of a resource from a client of `createConditionalApi`: the next change passes it as `ifMatch`. */
 export const etagOfResult = (resource: object): string | undefined => etags.get(resource)
 
 type Call = (input?: CallParts & { readonly ifMatch?: string | undefined }) => Promise<unknown>
 
 /**
- * The typed client of a contract whose resources have an `ETag`: it sends `ifMatch` and remembers the tag of each answer. Apart from
+ * The typed client of a contract whose resources have an `ETag`: it remembers the tag of each answer and sends `ifMatch`. Apart from
  * `createApi`, so that the sign-in pages do not load it.
  */
 export const createConditionalApi = <C extends Contract>(endpoints: C, send: Send): Api<C> => {

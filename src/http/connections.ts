@@ -1,33 +1,33 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
-/** The connections of a server, from its start on. */
+/** The connections of a server since its start. */
 export interface Connections {
   /**
-   * Takes no new connections, lets requests in flight finish for at most `seconds`, and resolves when all connections are closed. Each answer from
-   * now on is the last one of its connection and says so (RFC 9112, section 9.6); a connection on which nothing comes is closed a moment later. No
-   * connection is reset before `seconds` are over: a client would lose what it has not read yet.
+   * Stops accepting connections, gives requests at most `seconds` to finish, and resolves when all connections are closed. Each answer
+   * from now on is the last on its connection and says so (RFC 9112, section 9.6); idle connections are closed a moment later. No
+   * connection is reset before `seconds` have passed, since a client would lose unread data.
    */
   close(seconds: number): Promise<void>
 }
 
 interface Open {
-  /** Responses that have not left completely. */
+  /** Responses that are not completely sent. */
   readonly responses: Set<ServerResponse>
-  /** Bytes received when the last response had left: more of them are a request under way. */
+  /** Bytes received when the last response was sent: more of them are a new request. */
   idleBytes: number
   idleSince: number
-  /** When this side was closed. */
+  /** Time when this side was closed. */
   endedAt: number | undefined
 }
 
-/** How long a connection without a request is kept open for one that its client may just be sending. */
+/** How long an idle connection stays open for a request that its client may just be sending. */
 const idleMs = 1_000
 /** How long a client may take to close its side, too. */
 const lingerMs = 1_000
 const tickMs = 50
 
-/** Keeps account of the connections of a server that does not listen yet. */
+/** Tracks the connections of a server that does not listen yet. */
 export const trackConnections = (server: Server): Connections => {
   const sockets = new Map<Socket, Open>()
   let isClosing = false
@@ -52,7 +52,7 @@ export const trackConnections = (server: Server): Connections => {
     })
   })
 
-  /** Closes this side and keeps reading: otherwise later bytes of the client would be answered with a reset. */
+  /** Closes this side and keeps reading: otherwise later bytes of the client would get a reset. */
   const end = (socket: Socket, open: Open, now: number) => {
     open.endedAt ??= now
     socket.end()
@@ -73,14 +73,14 @@ export const trackConnections = (server: Server): Connections => {
       const now = performance.now()
       for (const [socket, open] of sockets) {
         for (const res of open.responses) announceEnd(res)
-        // Idle connections get their time from here on.
+        // The time of idle connections starts here.
         open.idleSince = now
         socket.destroySoon = () => void socket.end()
       }
       server.on('connection', (socket: Socket) => {
         socket.destroySoon = () => void socket.end()
       })
-      // That of HTTP would close idle connections at once, also those on which a request is on its way.
+      // The HTTP server's own function would close idle connections at once, even with a request on its way.
       const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
       const ticking = setInterval(tick, tickMs)
       const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)

@@ -7,8 +7,8 @@ import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
 /**
- * Tells addresses of the console: `/admin` and the addresses below it, where a browser loads a page. Resources have the same addresses for programs;
- * only what browsers save as a file stays the call's.
+ * Recognises addresses of the console: `/admin` and below, where a browser loads a page. Programs get resources at the same addresses,
+ * and so do browsers for files to save.
  */
 export const createConsoleAddresses = (endpoints: readonly Endpoint[]): ((path: string) => boolean) => {
   const downloads = endpoints
@@ -24,7 +24,7 @@ interface Options {
   readonly settings: () => PageSettings
 }
 
-/** Writes the first byte of the console: its language, its name and its frame, the same for every address below `/admin`. */
+/** Writes the first byte of the console: language, name and frame, the same for all addresses below `/admin`. */
 export const createConsolePage = ({ painted, html, settings }: Options) => {
   const write = (locale: Locale, shown: PageSettings) => {
     const { noScript, texts } = painted.languages[locale]

@@ -5,27 +5,30 @@ import type { ProofPurpose } from '../core/web.ts'
 import type { CallParts, Send } from './client.ts'
 import { jsonOf, sendCall, toApiError } from './client.ts'
 
-/** A call for principals that have the permission. Coarse: the service asks again for the resource (`access/can.ts`). */
+/** A call for principals with the permission, on any resource: the service checks the particular one (`access/can.ts`). */
 export interface PermittedAccess {
   readonly permission: Permission
   /**
-   * The person must have proven themselves within `sessions.freshAgeSeconds`, by a second factor where they have one. `true`: no key makes
-   * the call; `person`: keys do, since nobody left them open.
+   * The person needs a proof within `sessions.freshAgeSeconds`, by a second factor if they have one. `true`: keys cannot make the call;
+   * `person`: they can, since nobody leaves them at an unlocked screen.
    */
   readonly fresh?: true | 'person'
-  /** True when only a session may make the call: no key makes it, whatever its permissions. */
-  readonly session?: boolean
-  /** Message of the error for principals that may not, whose code it names; FORBIDDEN without it. */
+  /**
+   * Only a session may make the call: no key and no machine makes it, whatever its permissions. `person`: a command line may, too, that the person let in
+   * (`oidc/command-line`), since its proofs are those of their session.
+   */
+  readonly session?: true | 'person'
+  /** Message of the error for principals without permission, from which its code follows; absent: FORBIDDEN. */
   readonly denied?: string
 }
 
-/** Who may call. `anonymous`: no principal is looked up (no database). `public`: a session is used when there is one. */
+/** Access to a call. `anonymous`: no principal is looked up (no database). `public`: a session is used if there is one. */
 export type Access = 'anonymous' | 'public' | PermittedAccess
 
-/** Names of the URL fields that `http/trusted-url.ts` decides about (accounts specification, section 5). */
+/** Names of the URL fields that `http/trusted-url.ts` checks (accounts specification, section 5). */
 export type UrlField = 'callbackURL' | 'redirectTo' | 'errorCallbackURL' | 'newUserCallbackURL'
 
-/** JSON; a call may redirect instead, have its work accepted (202), or create something (201), where the contract says so. */
+/** JSON; or a redirect, accepted work (202) or a created object (201), if the contract says so. */
 export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
@@ -34,7 +37,7 @@ export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly creates?: boolean
 }
 
-/** The response of an endpoint: a schema alone means JSON. */
+/** The response of an endpoint; a schema alone means JSON. */
 export type ResponseSpec =
   | z.ZodType
   | JsonResponse
@@ -44,19 +47,19 @@ export type ResponseSpec =
   | { readonly kind: 'stream'; readonly mediaType: string; readonly others?: readonly string[] }
   | { readonly kind: 'file'; readonly mediaTypes: readonly string[] }
 
-/** Declares a call that only redirects: a person's browser follows it. */
+/** Declares a call that always redirects a person's browser. */
 export const redirect = { kind: 'redirect' } as const
 
-/** Declares a call that returns JSON or, where the caller named a URL, redirects to it. */
+/** Declares a call that returns JSON, or redirects to the caller's URL. */
 export const jsonOrRedirect = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, redirects: true }) as const
 
-/** Declares a call that returns JSON with 200 when the work is done, 202 when it is accepted and done later. */
+/** Declares a call that returns JSON with 200 for completed work, and 202 for accepted work. */
 export const jsonOrAccepted = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, accepts: true }) as const
 
 /** Declares a call that answers 201 with the created object. */
 export const jsonCreated = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, creates: true }) as const
 
-/** Declares a call that answers 204: nothing is left to say. */
+/** Declares a call that answers 204 without content. */
 export const noContent = { kind: 'none' } as const
 
 /** Declares a call that returns text; `mediaType` without charset, such as `text/plain`. The handler returns a string. */
@@ -68,13 +71,13 @@ export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as cons
  */
 export const stream = (mediaType: string, ...others: readonly string[]) => ({ kind: 'stream', mediaType, others }) as const
 
-/** Server-Sent Events: the response goes on while something happens. */
+/** Server-Sent Events: the response continues as things happen. */
 export const eventStreamType = 'text/event-stream'
 
 /** Declares a call that returns a file which browsers keep, of one of these media types. The handler returns a `FileContent`. */
 export const file = (...mediaTypes: readonly string[]) => ({ kind: 'file', mediaTypes }) as const
 
-/** True for the calls of administrators of the instance or of an organization that events record: they take `Gatehouse-Reason`. */
+/** True for calls of administrators of the instance or an organization that record events: they accept `Gatehouse-Reason`. */
 export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'response'>): boolean => {
   const response = responseOf(endpoint)
   const isExport = response.kind === 'stream' && response.mediaType !== eventStreamType
@@ -85,7 +88,7 @@ export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'respon
 export const responseOf = ({ response }: Pick<Endpoint, 'response'>): Exclude<ResponseSpec, z.ZodType> =>
   'kind' in response ? response : { kind: 'json', schema: response }
 
-/** Returned by a handler: 302 to `url`, which must have passed `http/trusted-url.ts` or be our own. */
+/** Result of a handler: 302 to `url`, which has passed `http/trusted-url.ts` or is gatehouse's own. */
 export class Redirect {
   readonly url: string
   constructor(url: string) {
@@ -93,7 +96,7 @@ export class Redirect {
   }
 }
 
-/** Returned by a handler: `body` with 202. */
+/** Result of a handler: `body` with 202. */
 export class Accepted<T> {
   readonly body: T
   constructor(body: T) {
@@ -101,11 +104,11 @@ export class Accepted<T> {
   }
 }
 
-/** Returned by a handler: a stream that the browser saves as a file of this name. */
+/** Result of a handler: a stream that the browser saves as a file of this name. */
 export class Download {
   readonly fileName: string
   readonly chunks: AsyncIterable<string | Uint8Array>
-  /** Where it is another one than the contract declares. */
+  /** Media type, if it differs from the contract. */
   readonly mediaType: string | undefined
   constructor(fileName: string, chunks: AsyncIterable<string | Uint8Array>, mediaType?: string) {
     this.fileName = fileName
@@ -114,13 +117,13 @@ export class Download {
   }
 }
 
-/** Returned by a handler: a file that browsers keep. */
+/** Result of a handler: a file that browsers cache. */
 export class FileContent {
   readonly mediaType: string
   readonly bytes: Buffer
-  /** Names the content: another one wherever a byte differs. Becomes the `ETag`. */
+  /** Identifies the content: it differs for every other content. Becomes the `ETag`. */
   readonly tag: string
-  /** The address never gets another content. */
+  /** The content of the address never changes. */
   readonly isImmutable: boolean
   /** Pages of other origins, such as applications and web mail, may show it. */
   readonly isShared: boolean
@@ -133,7 +136,7 @@ export class FileContent {
   }
 }
 
-/** The return value of a handler for a declared response. */
+/** The result of a handler for a declared response. */
 export type ResultOf<R> = R extends z.ZodType
   ? z.output<R>
   : R extends JsonResponse<infer S>
@@ -155,7 +158,7 @@ export type ResultOf<R> = R extends z.ZodType
 
 type JsonAs<S extends z.ZodType, As> = As extends 'wire' ? z.input<S> : z.output<S>
 
-/** The result of a call for a typed client: the JSON, or the text. */
+/** The result of a call for a typed client: JSON or text. */
 type ClientResult<R, As> = R extends z.ZodType
   ? JsonAs<R, As>
   : R extends JsonResponse<infer S>
@@ -166,13 +169,13 @@ type ClientResult<R, As> = R extends z.ZodType
         ? undefined
         : string
 
-/** An endpoint is data: from it come router, validation, types, OpenAPI, the typed client and the tests that list all endpoints. */
+/** An endpoint as data: router, validation, types, OpenAPI, typed client and tests of all endpoints are made from it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path at the root; `:name` is one segment. Served under `/api/auth` as well. */
   readonly path: `/${string}`
   readonly summary: string
-  /** Details beyond the summary, in Markdown of the API document. Given by `documented` (handlers.ts), like `example`. */
+  /** In wire form; a test checks both against their schemas. */
   readonly description?: string
   /** As it is on the wire; a test holds both against their schemas. */
   readonly example?: { readonly body?: unknown; readonly response?: unknown }
@@ -183,60 +186,60 @@ export interface Endpoint {
   readonly query?: z.ZodObject
   readonly params?: z.ZodObject
   readonly response: ResponseSpec
-  /** Codes of the errors this endpoint can return besides those every endpoint can. */
+  /** Error codes of this endpoint beside those of all endpoints. */
   readonly errors: readonly string[]
-  /** The response is one resource and carries its `ETag`. */
+  /** The response is one resource with its `ETag`. */
   readonly etag?: ResourceTag
   /**
-   * The call changes or deletes this resource and honours `If-Match`: the handler passes `ifMatch` to its service, which calls it in the
+   * The call changes or deletes this resource and accepts `If-Match`: the handler passes `ifMatch` to its service, which calls it in the
    * transaction of the change (`core/etag.ts`). Without the header the change applies to any state.
    */
   readonly ifMatch?: ResourceTag
   /**
-   * `json` (default), `form` (`application/x-www-form-urlencoded` alone), `upload` (the exact bytes of a file) or `raw` (the exact bytes, of a
-   * program that signs them: the Origin is not asked).
+   * `json` (default), `form` (`application/x-www-form-urlencoded` only), `upload` (the bytes of a file) or `raw` (the bytes of a program
+   * that signs them, without a check of the Origin).
    */
   readonly encoding?: 'json' | 'form' | 'upload' | 'raw'
-  /** True when other sites are meant to post here: the Origin is not asked, something in the request must bind it to the browser. */
+  /** True for forms posted by other sites: the Origin is not checked, so the request has to be bound to the browser. */
   readonly crossSite?: boolean
   /**
-   * The response holds what opens something by itself, such as the id of an invitation: it is never compressed, because its length would say how much of
-   * it is like what somebody else put beside it (BREACH).
+   * True for a response with a secret, such as the id of an invitation: it is never compressed, because its length would reveal
+   * similarities with text that an attacker placed beside it (BREACH).
    */
   readonly holdsSecrets?: true
   /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `file`: files of pages. `none`: health checks. */
   readonly limit?: 'strict' | 'file' | 'none'
-  /** The call wants a proof of work of this kind, where `limits.proofOfWork` asks for it. */
+  /** The kind of proof of work for the call, if `limits.proofOfWork` requires it. */
   readonly proofOfWork?: ProofPurpose
   readonly urls?: readonly UrlField[]
   /**
-   * The form of one of our own pages, which works without its script: only our own origin may post it, a refusal is the page with the errors in
-   * place, and the handler redirects. It has the address of its page.
+   * A form of gatehouse's pages that works without script: only its own origin may post it, a refusal is the page with the errors in
+   * place, and the handler redirects. Its address is that of its page.
    */
   readonly pageForm?: boolean
-  /** Counts for the limit of this path, together with the call that does the same. */
+  /** The call counts for the limit of this path, together with the call of the same effect. */
   readonly countedAs?: string
   /** With this field in its body the call counts for the limit of this path, too. */
   readonly countedWith?: { readonly field: string; readonly path: string }
-  /** True when the call can begin a session: its Origin is checked also without a cookie. */
+  /** True for a call that can start a session: its Origin is checked even without a cookie. */
   readonly startsSession?: boolean
-  /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */
+  /** True if the principal may come from the cookie cache instead of the database: for reads that change nothing and reveal nothing else. */
   readonly cookieCache?: boolean
-  /** True when programs repeat the call by themselves: the call does not extend the session. */
+  /** True for a call that programs repeat: it does not extend the session. */
   readonly isBackground?: boolean
-  /** True for a GET that changes, records or begins something: HEAD, which scanners of links send, is answered without it. */
+  /** True for a GET that changes, records or starts something: HEAD, sent by scanners of links, is answered without it. */
   readonly changes?: boolean
-  /** True when only our own pages may call it: scripts of trusted origins are not let in. */
+  /** True for a call of gatehouse's pages only: scripts of trusted origins cannot use it. */
   readonly ownPages?: boolean
-  /** True when scripts of any origin may call it, without a session of the browser: for programs without a registration. */
+  /** True for a call of any origin's scripts without a session: for programs without a registration. */
   readonly anyOrigin?: boolean
-  /** True when sign-in and consent pages of the operator's own may call it, too. */
+  /** True for a call that the operator's own sign-in and consent pages may use, too. */
   readonly configuredPages?: boolean
-  /** Not part of the public API document (calls of the hosted pages). */
+  /** True for calls outside of the public API document (those of hosted pages). */
   readonly hidden?: boolean
 }
 
-/** The properties that the configuration adds to the object of a schema; undefined for a schema without such. */
+/** Properties that the configuration adds to a schema; undefined without any. */
 export type ConfiguredSchemas = (schema: z.core.$ZodType) => z.ZodObject | undefined
 
 export type Contract = Readonly<Record<string, Endpoint>>
@@ -260,14 +263,14 @@ export type CallInput<E extends Endpoint> = (E['encoding'] extends 'upload' ? { 
   Part<'params', E['params']> &
   (E['ifMatch'] extends ResourceTag ? { readonly ifMatch?: string | undefined } : unknown)
 
-/** The typed client of one contract. `wire`: results as they are sent, a point in time as its text. */
+/** The typed client of a contract. `wire`: results in wire form, with times as text. */
 export type Api<C extends Contract, As extends 'domain' | 'wire' = 'domain'> = {
   readonly [K in keyof C]: Record<string, never> extends CallInput<C[K]>
     ? (input?: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
     : (input: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
 }
 
-/** The typed client that the pages have: without the schemas, results stay as they are on the wire. */
+/** The typed client of pages: without schemas, results stay in wire form. */
 export type WireApi<C extends Contract> = Api<C, 'wire'>
 
 const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<unknown> => {

@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from './response.ts'
 /** RFC 6265bis: no cookie may live longer than 400 days (accounts specification, section 9). */
 const longestMaxAge = 34_560_000
 
-/** Name=value pairs of a Cookie header; the first of a name wins. */
+/** Name=value pairs of a Cookie header; the first one of a name counts. */
 export const parseCookies = (header: string | undefined): ReadonlyMap<string, string> => {
   const cookies = new Map<string, string>()
   if (header === undefined) return cookies
@@ -19,7 +19,7 @@ export const parseCookies = (header: string | undefined): ReadonlyMap<string, st
 }
 
 export interface CookieOptions {
-  /** Seconds; without it the cookie ends with the browser session. */
+  /** Seconds; absent: until the browser session ends. */
   readonly maxAge?: number
   readonly httpOnly?: boolean
 }
@@ -45,18 +45,18 @@ export interface SignedCookie {
   readonly secure: boolean
   /** Cookie value of a content without dots: `<content>.<44 characters of HMAC>`, URL-encoded. */
   encode(content: string): string
-  /** The content of a correctly signed value, or undefined. */
+  /** The content of a cookie with a valid signature, or undefined. */
   decode(value: string | undefined): string | undefined
 }
 
 interface SignedCookieOptions {
   readonly suffix: string
-  /** Set before the content that is signed, so that no cookie passes for another. */
+  /** Precedes the signed content, so that one cookie cannot replace another. */
   readonly label: string
   readonly purpose?: Parameters<Secrets['sign']>[0]
-  /** How long a browser may bring it back after it was set. */
+  /** Longest age of an accepted cookie. */
   readonly lifeSeconds: number
-  /** Longer values are not looked at. */
+  /** Longest accepted value. */
   readonly maxLength?: number
 }
 
@@ -85,41 +85,44 @@ export const createSignedCookie = (
 export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'session', label: '', lifeSeconds })
 
-/** Names the browser across sign-ins, so that it is known again. It opens no account by itself; of a verification link it is half (docs/design/sign-in.md#links-by-mail). */
+/**
+ * Identifies the browser across sign-ins, to recognise it. It gives no access alone, but is half of a verification link
+ * (docs/design/sign-in.md#links-by-mail).
+ */
 export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'device', label: 'device:', lifeSeconds: longestMaxAge })
 
-/** Names the browser while it is at a provider, so that no other browser can use its callback; it grants nothing. */
+/** Identifies the browser during a visit to a provider, so that no other browser can use the callback; it gives no access. */
 export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'social', label: 'social:', lifeSeconds })
 
-/** Binds the challenges of passkeys to the browser; it grants nothing. */
+/** Binds the challenges of passkeys to the browser; it gives no access. */
 export const createPasskeyCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'passkey', label: 'passkey:', lifeSeconds })
 
-/** Holds a sign-in between its steps; it opens no account by itself. */
+/** Holds a sign-in between its steps; it gives no access alone. */
 export const createPendingCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'two_factor', label: 'two-factor:', lifeSeconds: pendingSignInSeconds })
 
 /** The cookies of one request and its response. */
 export interface Cookies {
-  /** Value of a cookie the request carried. */
+  /** Value of a cookie in the request. */
   get(name: string): string | undefined
   set(name: string, value: string, options?: CookieOptions): void
   clear(name: string): void
-  /** Sets the session cookie; without `maxAge` (seconds) it ends with the browser session. Names the browser as well. */
+  /** Sets the session cookie; without `maxAge` (seconds) it ends with the browser session. Also sets the browser's cookie. */
   startSession(token: string, maxAge?: number): void
-  /** Keeps a sign-in that needs another proof. */
+  /** Sets the cookie of a sign-in that needs another proof. */
   pendSignIn(token: string): void
-  /** The token of the sign-in that needs another proof; undefined: there is none. */
+  /** The token of a sign-in that needs another proof; undefined without one. */
   pendingSignIn(): string | undefined
   /** Clears the session cookie and its cache. */
   endSession(): void
-  /** Clears the cookie cache of the session. The server does it on every request that is no GET. */
+  /** Clears the cookie cache of the session, which the server does on every request but GET. */
   clearCache(): void
-  /** Id of the browser: from its signed cookie, or made for this request. */
+  /** Id of the browser: from its signed cookie, or a new one. */
   deviceId(): string
-  /** Sets the cookie that names the browser, unless it has it. */
+  /** Sets the browser's cookie if it is missing. */
   rememberDevice(): void
 }
 
@@ -127,12 +130,12 @@ export interface CookieJarOptions {
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
   readonly pendingCookie: SignedCookie
-  /** Name of the cookie that caches the session, where there is one. */
+  /** Name of the cookie cache for the session, if enabled. */
   readonly cacheName: string | undefined
   readonly random: Random
 }
 
-/** Cookies are parsed and the browser is looked up when asked for: most requests need neither. */
+/** Cookies are parsed and the browser is identified on demand: most requests need neither. */
 export const createCookies = (
   req: HttpRequest,
   res: HttpResponse,

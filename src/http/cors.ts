@@ -6,28 +6,28 @@ import type { HttpRequest, HttpResponse } from './response.ts'
 import type { PathCalls } from './router.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
-/** False for calls of our own pages, and for requests that no script sends (webhooks, forms that a provider posts). */
+/** False for calls of gatehouse's pages, and for requests that no script sends (webhooks, forms posted by a provider). */
 const isForApplications = ({ hidden, ownPages, encoding = 'json' }: Endpoint) =>
   hidden !== true && ownPages !== true && encoding === 'json'
 
-/** How long a browser may remember a preflight: a configured origin that is taken away is out after this. */
+/** How long a browser may cache a preflight: a removed origin is refused after this time. */
 const rememberSeconds = 600
 
-/** The endpoint that a preflight asks about. HEAD is GET. */
+/** The endpoint of a preflight; HEAD counts as GET. */
 const askedFor = (method: string, { routes }: PathCalls): Endpoint | undefined =>
   routes.map(({ endpoint }) => endpoint).find((endpoint) => endpoint.method === (method === 'HEAD' ? 'GET' : method))
 
 /**
  * Lets scripts of the configured origins call the API and read its responses, with the session cookie (security baseline, section 5).
- * Origins of `admin` alone make the calls of administrators with it; the others make them with a token. The origin is named, never `*` or `null`;
- * other origins get no such header, so that their browsers withhold the response.
+ * With the cookie only origins of `admin` make calls of administrators; the others need a token. The origin is named, never `*` or
+ * `null`; other origins get no such header, so that their browsers withhold the response.
  */
 export const createCors = (
   trusted: TrustedUrls,
   admin: Pick<TrustedUrls, 'isTrustedOrigin'>,
   ownPageOrigins: readonly string[],
 ) => {
-  /** True when the origin is trusted; undefined when scripts of other origins do not call this endpoint. */
+  /** True for a trusted origin; undefined for an endpoint without calls from other origins. */
   const allow = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint): boolean | undefined => {
     const { origin } = req.headers
     const isFromPage = endpoint.configuredPages === true && ownPageOrigins.includes(origin ?? '')
@@ -37,13 +37,13 @@ export const createCors = (
     const mayUseSession = (isAdministrative(endpoint) ? admin : trusted).isTrustedOrigin(origin)
     if (!mayUseSession && !trusted.isTrustedOrigin(origin) && endpoint.anyOrigin !== true) return false
     res.setHeader('Access-Control-Allow-Origin', origin)
-    // A call with an API key gets no cookies, and a page that sends some along does not read its response.
+    // A call with an API key gets no cookies, and a page that sends cookies with it cannot read the response.
     if (mayUseSession && apiKeyOf(req.headers) === undefined) res.setHeader('Access-Control-Allow-Credentials', 'true')
     res.setHeader('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id')
     return true
   }
 
-  /** Sends the response to a preflight; false when the request is none, or asks about no call for other origins. */
+  /** Sends the response to a preflight; false for another request, or a preflight of a call that other origins may not make. */
   const preflight = (req: HttpRequest, res: HttpResponse, calls: PathCalls): boolean => {
     const method = req.method === 'OPTIONS' ? req.headers['access-control-request-method'] : undefined
     const endpoint = method === undefined ? undefined : askedFor(method, calls)

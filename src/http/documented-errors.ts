@@ -4,20 +4,20 @@ import type { Endpoint } from './contract.ts'
 import { isAdministrative } from './origin.ts'
 import { urlErrorCode } from './trusted-url.ts'
 
-/** Codes of errors that the server itself returns before it calls the handler. */
+/** Error codes of the server before it calls the handler. */
 const commonCodes = (endpoint: Endpoint): string[] => {
   const { access, method, limit, urls, startsSession, ifMatch, proofOfWork, encoding = 'json' } = endpoint
   return [
-    // Of a body, a query, a header, a parameter of the path, and of a parameter of the query that is there twice.
+    // Errors of a body, a query, a header, a parameter of the path, and a repeated parameter of the query.
     'VALIDATION_ERROR',
     ...(method === 'GET' ? [] : ['BODY_TOO_LARGE', `${encoding === 'raw' ? 400 : 415} UNSUPPORTED_MEDIA_TYPE`]),
     ...(method !== 'GET' && encoding === 'json' ? ['INVALID_JSON'] : []),
-    // A key that lacks the permission gets the second one from any of them.
+    // The second one is for a key without the permission.
     ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
     ...(typeof access !== 'string' && access.denied !== undefined ? [codeOf(access.denied)] : []),
     ...(typeof access !== 'string' && permissions[access.permission] !== 'account' ? ['SECOND_FACTOR_REQUIRED'] : []),
     ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
-    // A read of administrators may not be made by a page of another origin with the cookie of a session.
+    // A page of another origin may not make a read of administrators with a session cookie.
     ...(method !== 'GET' || startsSession === true || isAdministrative(endpoint) ? ['INVALID_ORIGIN'] : []),
     ...(urls ?? []).map((field) => urlErrorCode[field]),
     ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
@@ -26,22 +26,22 @@ const commonCodes = (endpoint: Endpoint): string[] => {
   ]
 }
 
-/** The errors of an API key, at every call that looks up its principal; empty if API keys are disabled. */
+/** The errors of API keys in every call that identifies its principal; empty if API keys are disabled. */
 const keyCodes = ['INVALID_API_KEY', 'API_KEY_HAS_EXPIRED', 'API_KEY_IS_DISABLED', 'API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS']
 
-/** Any call may be answered so; the last four where a body or query has an address under a name that is checked everywhere. */
+/** Errors of any call; the last four for a body or query with one of the always checked address fields. */
 const codesOfAllCalls = [
   ...['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_HOST', 'MISDIRECTED_REQUEST'],
   ...Object.values(urlErrorCode),
 ]
 
-/** The errors that the API document lists once for all calls: none of them is about the operation. */
+/** The errors that the API document lists once for all calls, because they are not about the operation. */
 export const errorsOfAllCalls = (listed: readonly ListedError[]): readonly ListedError[] =>
   listed.filter(({ code }) => codesOfAllCalls.includes(code))
 
 /**
- * The refusals of an endpoint, as the API document lists them. Throws when it declares a code that no table has, or a code of several
- * statuses without the one it answers with (`404 USER_NOT_FOUND`).
+ * The errors of an endpoint in the API document. Throws for a declared code that no table has, or a code of several statuses without its
+ * status (`404 USER_NOT_FOUND`).
  */
 export const documentedErrors = (endpoint: Endpoint, listed: readonly ListedError[]): readonly ListedError[] => {
   const errorOf = (declared: string): ListedError => {

@@ -14,13 +14,14 @@ import {
   type PaintKind,
   type ProblemKind,
   plainCode,
+  unpackPaint,
   withoutScript,
   writeTexts,
 } from './painted.ts'
 import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
-/** The settings that every page contains from its first byte: the answer of `/hosted/settings`. */
+/** The settings in the first byte of every page: the answer of `/hosted/settings`. */
 export interface PageSettings extends PartSettings {
   readonly name: string
   readonly brand: PartSettings['brand'] & {
@@ -31,7 +32,7 @@ export interface PageSettings extends PartSettings {
   }
   readonly emailPasswordEnabled?: boolean
   readonly passwordResetEnabled?: boolean
-  /** The address is asked for first, and then how to go on. */
+  /** The sign-in asks for the address first, and for the method afterwards. */
   readonly addressFirst?: boolean
   readonly socialAutoRedirect?: boolean
   readonly userNames?: { readonly mode: string }
@@ -57,41 +58,41 @@ const hasPlainForm = ({
 const hasPlainSignUp = ({ emailPasswordEnabled, signUpEnabled, userNames, userFields = [] }: PageSettings) =>
   emailPasswordEnabled === true && signUpEnabled === true && (userNames?.mode ?? 'off') === 'off' && userFields.length === 0
 
-/** True for a browser with a session cookie: the page probably redirects it. */
+/** True for a browser with a session cookie, which the page probably redirects. */
 const hasSession = (cookies: string | undefined) =>
   [...parseCookies(cookies).keys()].some((name) => name.endsWith('gatehouse.session'))
 
-/** A problem that a browser gets a page for. */
+/** A problem that a browser sees as a page. */
 export interface Problem {
   readonly kind: ProblemKind
-  /** The wait in seconds; left out: the page names none. */
+  /** The wait in seconds; absent: the page shows none. */
   readonly seconds?: number
-  /** The id that the person can report. */
+  /** The id that people can report. */
   readonly requestId: string
 }
 
-/** Reads no database: this is before the first byte. */
+/** Reads no database, because it is needed for the first byte. */
 export type PageColor = (cookies: string | undefined, interaction: string) => string | undefined
 
 export interface FirstPaint {
   isPage(path: string): boolean
-  /** The page of a path; that of unknown addresses for all others. */
+  /** The page of a path; all unknown paths have the same page. */
   paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
-  /** The page whose form was refused. */
+  /** The page of a refused form. */
   paintForm(req: Pick<HttpRequest, 'headers'>, path: string, search: string, refused: RefusedForm): StaticFile
-  /** The page that a browser sees on its way to an address after a form. It loads no script. */
+  /** The page that a browser sees after a form, on its way to an address. It loads no script. */
   paintLeaving(req: Pick<HttpRequest, 'headers'>, search: string, url: string): StaticFile
   /** The page of a problem. It loads no script. */
   paintProblem(req: Pick<HttpRequest, 'headers'>, search: string, problem: Problem): StaticFile
 }
 
-/** Browsers name the origin of a form's post: under the policy of the other pages they would not, and the post would be refused. */
+/** The policy of these pages lets browsers name the origin of a posted form; without an origin the server refuses it. */
 const namesOrigin = { referrerPolicy: 'same-origin' } as const
 
-/** The cookie in which pages remember the language that was chosen in a browser. */
+/** The cookie in which pages store the language chosen in a browser. */
 const languageCookie = 'gatehouse.language'
 
-/** As the pages choose it (`admin-ui/shared/language.ts`), before they know who is signed in. */
+/** The choice of the pages (`admin-ui/shared/language.ts`), before they know the user. */
 export const languageOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams): Locale =>
   pickLocale([
     parseCookies(headers.cookie).get(languageCookie) ?? '',
@@ -105,7 +106,7 @@ const kindOf = (query: URLSearchParams): PaintKind =>
 const fill = (html: string, values: Readonly<Record<string, string>>) =>
   html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
 
-/** JSON that ends no element and begins no comment. */
+/** JSON that cannot end an element or begin a comment. */
 export const dataOf = (json: string) => json.replaceAll('<', '\\u003c')
 
 const signOf = ({ isNamed, logo, logoDark }: PageSettings['brand']) =>
@@ -114,36 +115,36 @@ const signOf = ({ isNamed, logo, logoDark }: PageSettings['brand']) =>
 /** The pages as the build has rendered them; undefined if none were built. */
 export const readPainted = (directory: string): PaintFile | undefined => {
   const file = join(directory, 'first-paint.json')
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  return existsSync(file) ? unpackPaint(JSON.parse(readFileSync(file, 'utf8'))) : undefined
 }
 
-/** Most pages that are kept: there is one for each language and each colour. */
+/** Largest number of cached pages: one for each language and colour. */
 const mostMade = 2_000
 
-/** The parts of the address that choose among the rendered pages. */
+/** The parts of the address that choose among rendered pages. */
 interface Chosen {
   readonly kind: PaintKind
-  /** The form is written, in place of its shape, in this state; undefined for its shape. */
+  /** State of the form to write; undefined: only its shape. */
   readonly form: string | undefined
-  /** The form was refused. */
+  /** True for a refused form. */
   readonly refused?: 'field' | 'form' | undefined
-  /** The form was sent. */
+  /** True for a sent form. */
   readonly isSent: boolean
-  /** The words of the page of errors. */
+  /** The texts of an error page. */
   readonly group: string | undefined
-  /** The colour of the application. */
+  /** The application's colour. */
   readonly color: string | undefined
 }
 
 interface Options {
   readonly painted: PaintFile
-  /** The built page that all pages begin with, with the values of this installation. */
+  /** The built start of all pages, with the values of this installation. */
   readonly html: (color?: string) => string
   readonly settings: () => PageSettings
-  /** Colour of the application that an interaction is for, `#rrggbb`, as far as the request says; undefined for that of the brand. */
+  /** Colour of the request's application, `#rrggbb`; undefined: that of the brand. */
   readonly pageColor?: PageColor | undefined
   readonly texts?: OwnPageTexts | undefined
-  /** The style sheet of an address that is written into pages, in a colour; undefined for one that is linked. */
+  /** The style sheet of an address, in a colour, to write into pages; undefined for a linked one. */
   readonly styleOf: (address: string, color?: string) => string | undefined
 }
 
@@ -155,7 +156,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 
   const textOf = (key: string, locale: Locale) => own?.of(locale)[key] ?? painted.languages[locale].texts[key]
   const say = (html: string, locale: Locale) => writeTexts(html, (key) => textOf(key, locale))
-  /** The rule under a new password. */
+  /** The rule for new passwords. */
   const ruleOf = ({ passwordMinLength: count = 0 }: PageSettings, locale: Locale) => {
     const text = textOf('field.passwordRule', locale)
     const forms = typeof text === 'object' && text !== null ? (text as Readonly<Record<string, string>>) : { other: String(text) }
@@ -163,13 +164,13 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
     return escapeHtml(form.replace('{count}', String(count)))
   }
 
-  /** The operator's own texts for the script: the ones of this language, and the other languages that have some. */
+  /** The operator's texts for the script: those of this language, and the names of other languages with changes. */
   const ownWords = (locale: Locale) =>
     own === undefined || own.languages.length === 0
       ? ''
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
-  /** True where the server writes the form of a page. */
+  /** True for a page whose form the server writes. */
   const hasForm = ({ name }: PaintedPage, shown: PageSettings) =>
     name === 'sign-in'
       ? hasPlainForm(shown)
@@ -177,7 +178,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
         ? hasPlainSignUp(shown)
         : name === 'forgot-password' && shown.passwordResetEnabled === true
 
-  /** The marks of the providers that one can sign in with. */
+  /** The marks of the sign-in providers. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
     const known = socialProviders.filter(({ id }) => Object.hasOwn(painted.marks, id))
     const marks = Object.fromEntries(known.map(({ id }) => [id, painted.marks[id]]))
@@ -213,7 +214,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
     const isForClient = kind === 'client'
     const place = { page: name, settings: shown, continueWith, isRefused: refused === 'form', isForClient }
     const written = drawn && withParts(drawn, painted, place).replace('{{rule}}', () => ruleOf(shown, locale))
-    // All of the page stands in it, and works: its code is loaded when somebody does something.
+    // The page is complete and works: its code is loaded at the first action.
     const isWhole = written !== undefined && !isForClient && refused === undefined
     const content = say((isSent ? words?.sent : undefined) ?? written ?? message?.content ?? words?.content[kind] ?? '', locale)
     const page = framed(
@@ -228,7 +229,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
       ...(isWhole
         ? [`<script type="application/json" id="code">${JSON.stringify(code)}</script>`]
         : code.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`)),
-      // The form is written for browsers without a session: nothing has to be asked.
+      // The form is written for browsers without a session, so no request is needed.
       ...(session
         ? [
             form === undefined
@@ -246,7 +247,8 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 }
 
 /**
- * Writes the first paint of hosted pages. A request chooses among rendered pages; of it, nothing but the address of a refused form is written into them.
+ * Writes the first paint of hosted pages. A request chooses among rendered pages; of its content, only the typed address of a refused
+ * form is written into them.
  */
 export const createFirstPaint = (options: Options): FirstPaint => {
   const { painted, settings, pageColor, styleOf } = options
@@ -267,13 +269,13 @@ export const createFirstPaint = (options: Options): FirstPaint => {
     const { html: text, hashes } = withStyles(written, (address) => styleOf(address, color))
     return { ...pageFile(text), styles: hashes }
   }
-  /** A page that loads no script, and nothing else. */
+  /** A page without scripts. */
   const alone = (title: string, content: string, locale: Locale, shown: PageSettings, color: string | undefined): StaticFile => {
     const page = document(locale, title, framed('card', content, shown), color)
     const written = page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, '')
     return { ...fileOf(written, color), cacheControl: 'no-store' }
   }
-  /** The page that was made of these settings before, or a new one. */
+  /** The cached page for these settings, or a new one. */
   const keep = (key: string, shown: PageSettings, make: () => StaticFile): StaticFile => {
     const current = JSON.stringify(shown)
     if (current !== madeOf) made.clear()
@@ -287,7 +289,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
   }
   return {
     isPage: (path) => find(path) !== undefined,
-    // Cached like any other page: a refused request must cost less than a served one.
+    // Cached like other pages: a refused request must not cost more than a served one.
     paintProblem: (req, search, { kind, seconds, requestId }) => {
       const query = new URLSearchParams(search)
       const locale = languageOf(req, query)
@@ -304,7 +306,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       })
       const html = page.body.toString()
       if (!html.includes('{requestId}')) return page
-      // Of this request alone: the page is not kept.
+      // For this request only: not cached.
       return { ...page, ...pageFile(html.replace('{requestId}', () => escapeHtml(requestId))), cacheControl: 'no-store' }
     },
     paintForm: (req, path, search, refused) => {
@@ -322,7 +324,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${about} ${color ?? ''}`, shown, () =>
         fileOf(write(page, locale, { kind, form, refused: about, isSent: false, group: undefined, color }, shown), color),
       )
-      // The script says the same when it takes the form over.
+      // The script shows the same when it takes over the form.
       const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))
       const html = fillForm(template.body.toString(), filled).replace(
         '</head>',
@@ -348,7 +350,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const kind = kindOf(query)
       const color = colorOf(req, query)
       const isSent = query.has('sent')
-      // A person with a session is led on from the sign-in page.
+      // A signed-in person is redirected from the sign-in page.
       const isForm =
         !query.has('error') && !isSent && (page.name !== 'sign-in' || !hasSession(req.headers.cookie)) && hasForm(page, shown)
       const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined

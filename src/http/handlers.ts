@@ -13,20 +13,17 @@ import type { Cookies } from './cookies.ts'
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 export interface Input<E extends Endpoint> {
-  /** With `raw` and `upload` the exact bytes. */
+  /** The exact bytes for `raw` and `upload`. */
   readonly body: E['encoding'] extends 'raw' | 'upload' ? Buffer : Parsed<E['body']>
   readonly query: Parsed<E['query']>
   readonly params: Parsed<E['params']>
   readonly headers: IncomingHttpHeaders
   readonly cookies: Cookies
-  /** Checks the state that the caller takes as the basis of its change; undefined unless the contract says `ifMatch`. */
+  /** Checks the state that the caller's change is based on; undefined unless the contract has `ifMatch`. */
   readonly ifMatch: E['ifMatch'] extends ResourceTag<infer S> ? IfMatch<z.output<S>> : undefined
 }
 
-/**
- * The principal of a handler. A permission of the instance can be that of a machine, and most others those of keys; `fresh` and `session` leave
- * sessions alone (`call.ts`).
- */
+/** The principal of a handler. Machines can have instance permissions, keys most permissions; `fresh` and `session` exclude both (`call.ts`). */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous'
   ? Principal
   : E['access'] extends { readonly session: true }
@@ -39,7 +36,7 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous
           ? OrganizationPrincipal
           : PersonPrincipal
 
-/** Returns data; the server writes the response as the contract declares it. */
+/** Returns data; the server writes the response that the contract declares. */
 export type Handler<E extends Endpoint> = (
   principal: PrincipalOf<E>,
   input: Input<E>,
@@ -47,13 +44,13 @@ export type Handler<E extends Endpoint> = (
 
 export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[K]> }
 
-/** One endpoint with its handler, types erased: the server checks at run time what the compiler checked in `bind`. */
+/** An endpoint with its handler, without types: the server checks at run time what the compiler has checked in `bind`. */
 export interface Route {
   readonly name: string
   readonly endpoint: Endpoint
-  /** Limits of a `raw` body, where they differ from the usual ones. */
+  /** Limits of a `raw` body, if they differ. */
   readonly bodyLimits?: BodyLimits
-  /** Checks a request before its body is read. Throws the refusals that do not need the body. */
+  /** Checks a request before its body is read. Throws refusals that need no body. */
   readonly beforeBody?: (context: RequestContext, params: unknown, headers: IncomingHttpHeaders) => Promise<void>
   readonly handle: (
     principal: Principal,
@@ -68,13 +65,13 @@ export interface Route {
   ) => unknown
 }
 
-/** Texts of the API document about the calls of a contract, besides the contract itself. */
+/** Texts for the API document beside the contract. */
 export type Documentation<C extends Contract> = { readonly [K in keyof C]?: Pick<Endpoint, 'description' | 'example'> }
 
-/** A contract with its documentation, which stands apart so that the pages, which load contracts, do not load it. */
+/** A contract with its documentation, which is separate so that pages do not load it. */
 export const documented = <C extends Contract>(endpoints: C, documentation: Documentation<C>): C =>
   Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { ...endpoint, ...documentation[name] }])) as C
 
-/** Joins a contract with its handlers; a missing or ill-typed one does not compile. */
+/** Joins a contract with its handlers; a missing or ill-typed handler does not compile. */
 export const bind = <C extends Contract>(endpoints: C, handlers: Handlers<C>): Route[] =>
   Object.entries(endpoints).map(([name, endpoint]) => ({ name, endpoint, handle: handlers[name] as Route['handle'] }))

@@ -5,38 +5,38 @@ import type { Cookies, SignedCookie } from './cookies.ts'
 import type { HttpRequest } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
 
-/** The result of looking up a session token. */
+/** The result of a session token. */
 export interface Authenticated {
   readonly principal: UserPrincipal
-  /** Set when the session was extended: the cookie's new lifetime in seconds. */
+  /** The cookie's new lifetime in seconds, for a session that was extended. */
   readonly renewedSeconds?: number
 }
 
-/** Looks a session token up. */
+/** Finds the session of a token. */
 export type Authenticate = (
   token: string,
   context: RequestContext,
   options: { readonly extend: boolean },
 ) => Promise<Authenticated | undefined>
 
-/** Looks up the principal of an API key. Throws the error of an invalid key. */
+/** Finds the principal of an API key. Throws the error of an invalid key. */
 export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
 
-/** The proof of a token of the scheme DPoP (RFC 9449, section 7.1). */
+/** The proof of a DPoP token (RFC 9449, section 7.1). */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string
-  /** The path that was called, without query. */
+  /** The path of the call, without query. */
   readonly path: string
 }
 
-/** A kind of Bearer token that has the form of a session's: asked where no session has the token. */
+/** A kind of Bearer token in the form of a session token: checked if no session has the token. */
 export interface Bearer {
-  /** Headers of the answer to a call with a proof, set where it checks proofs: others are not asked about a token that comes with one. */
+  /** Headers of the answer to a call with a proof. Set for the kind whose tokens may have a proof; the other kinds never get such a token. */
   readonly proofHeaders?: (proven: Proven, isRefused: boolean) => Readonly<Record<string, string>>
   /**
-   * The principal of the token, undefined when it is none of this kind. `access` is what the endpoint needs, undefined for a public one; `proven` is
-   * undefined for a Bearer token.
+   * The principal of the token, undefined for another kind of token. `access` is that of the endpoint, undefined for a public one;
+   * `proven` is undefined for a Bearer token.
    */
   readonly authenticate: (
     token: string,
@@ -47,12 +47,12 @@ export interface Bearer {
 }
 
 interface Deps {
-  /** Undefined where there are no API keys. */
+  /** Undefined without API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
   readonly bearers: readonly Bearer[]
   readonly authenticate: Authenticate
   readonly sessionCookie: SignedCookie
-  /** Undefined when sessions are not cached in a cookie. */
+  /** Undefined without a cookie cache for sessions. */
   readonly sessionCache: SessionCache | undefined
 }
 
@@ -60,22 +60,22 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 interface Headers {
   readonly authorization?: string | undefined
 }
-/** The token of an `Authorization` header. */
+/** The Bearer token of an `Authorization` header. */
 export const bearerOf = ({ authorization }: Headers): string | undefined => bearer.exec(authorization ?? '')?.[1]
 
-/** The token of an `Authorization` header that is bound to a key. */
+/** The DPoP token of an `Authorization` header. */
 export const boundTokenOf = ({ authorization }: Headers): string | undefined =>
   /^DPoP +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
 
-/** The API key of a request. A request with a key is the key's alone: its cookies count for nothing, so that no browser lends it a session. */
+/** The API key of a request. A request with a key ignores cookies, so that no browser adds a session to it. */
 export const apiKeyOf = (headers: Headers): string | undefined => {
   const token = bearerOf(headers)
   return token?.startsWith('gh_') === true ? token : undefined
 }
 
 /**
- * Finds the principal of a request: by its API key, by the cookie cache where endpoint and caller allow it, else by cookie or Bearer token in the
- * database.
+ * Finds the principal of a request: by its API key, by the cookie cache if endpoint and caller allow it, else by cookie or Bearer token
+ * in the database.
  */
 export const createIdentify = ({ authenticate, authenticateKey, bearers, sessionCookie, sessionCache }: Deps) => {
   const writeCache = (cookies: Cookies, principal: UserPrincipal) => {
@@ -103,7 +103,7 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
       }
       return { kind: 'anonymous', ...context }
     }
-    // As with an API key, no browser lends such a request a session.
+    // Cookies are ignored, as with an API key.
     const bound = boundTokenOf(req.headers)
     if (bound !== undefined) {
       const { dpop: proof } = req.headers

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { AddressInfo } from 'node:net'
 import { systemFailureOf } from '../core/system-failure.ts'
 
-/** The server cannot listen at the configured address. The message has the remedy. */
+/** The server cannot listen at the configured address. The message contains the remedy. */
 export class ListenError extends Error {
   readonly refusal = 'CANNOT_LISTEN'
   constructor(message: string, cause: unknown) {
@@ -11,7 +11,7 @@ export class ListenError extends Error {
   }
 }
 
-/** Names of the settings of an address. */
+/** Settings of the address. */
 interface Settings {
   readonly host: string
   readonly port: string
@@ -46,20 +46,20 @@ interface Bounds {
   readonly maxConnections: number
 }
 
-/** The bounds of requests and connections of a server that may be running. */
+/** Limits of requests and connections of a server, which may be running. */
 export const boundServer = (server: Server, { requestSeconds, maxConnections }: Bounds): void => {
-  // For a request as a whole, whether or not its body is read.
+  // For the whole request, whether or not its body is read.
   server.requestTimeout = requestSeconds * 1000
   server.headersTimeout = Math.min(10, requestSeconds) * 1000
   server.maxConnections = maxConnections
 }
 
-/** A server that has `handle` write the responses. */
+/** A server whose responses `handle` writes. */
 export const createServer = (config: Bounds, handle: RequestListener): Server => {
   const server = createHttpServer(
     { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
     (req, res) => {
-      // Sent before its client had read that the answer before it is the last one: no client would get this one.
+      // Sent before the client had read that the answer before is the last one: no client would get this answer.
       if (req.socket.writableEnded) return void req.resume()
       handle(req, res)
     },

@@ -1,4 +1,4 @@
-/** While it lasts, the server answers with 503: the database is being migrated. */
+/** During a migration of the database the server answers with 503. */
 export interface Maintenance {
   begin(): void
   end(): void

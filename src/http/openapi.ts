@@ -43,7 +43,10 @@ const retryHeaders = z.object({
   'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
 })
 
-/** Responses that the document states once. 431 comes from the HTTP parser, before there is a call; apart, it would be the one response without `data` in the types of clients. */
+/**
+ * Responses that the document states once. 431 comes from the HTTP parser, before there is a call, and is left out: it would be the one
+ * response without `data` in the types of clients.
+ */
 const otherErrors = (listed: readonly ListedError[]): ZodOpenApiResponseObject => ({
   id: 'OtherError',
   description: [
@@ -101,7 +104,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   if (response.kind === 'none') return { '204': { description: 'Done' } }
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
   if (response.kind !== 'json') {
-    // A stream of JSON is one object: lines of it have another media type.
+    // A stream of JSON is one object; a stream of lines has another media type.
     const schemaOf = (type: string) =>
       type === 'application/json' ? ({ type: 'object', additionalProperties: {} } as const) : ({ type: 'string' } as const)
     const types =
@@ -122,7 +125,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   }
 }
 
-/** An empty requirement: the session is used when there is one. */
+/** An empty requirement: a session is optional. */
 const security = ({ access }: Endpoint) =>
   access === 'anonymous' ? [] : [...(access === 'public' ? [{}] : []), { session: [] }, { bearer: [] }]
 
@@ -169,9 +172,9 @@ interface JsonObject {
 interface Info {
   readonly version: string
   readonly cookieName: string
-  /** Address of the instance; undefined in the document that describes every instance. */
+  /** Address of the instance; undefined in the general document. */
   readonly url?: string
-  /** The additions of its configuration. */
+  /** Schemas that its configuration extends. */
   readonly schemas?: readonly ConfiguredSchemas[]
 }
 
@@ -222,9 +225,9 @@ export const createOpenApi = (
           ...(all.length > 0 && { required: all }),
         })
       }
-      // On the wire a point in time is text.
+      // Times are text on the wire.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
-      // A property that is always null: some generators make a model of the type `null`, and import it without making it.
+      // A property that is always null: some generators import a model of the type `null` without making it.
       for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
         if (typeof property === 'object' && 'type' in property && property.type === 'null') {
           const { type: _, ...described } = property

@@ -8,8 +8,8 @@ import type { TrustedUrls } from './trusted-url.ts'
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin : 'null')
 
 /**
- * Refuses a browser request from another site (security baseline, section 5): state-changing requests that carry a cookie and
- * every request that can start a session must come from a trusted origin.
+ * Refuses a browser request from another site (security baseline, section 5): requests that change state with a cookie, and requests that
+ * can start a session, need a trusted origin.
  */
 export const checkOrigin = (req: HttpRequest, trusted: Pick<TrustedUrls, 'isTrustedOrigin'>, startsSession: boolean): void => {
   const { origin, referer, cookie } = req.headers
@@ -23,10 +23,10 @@ export const checkOrigin = (req: HttpRequest, trusted: Pick<TrustedUrls, 'isTrus
   if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.error('INVALID_ORIGIN')
 }
 
-/** True for a call of administrators, which reaches everybody: the origins of applications do not make it. */
+/** True for a call of administrators that affects everybody: origins of applications cannot make it. */
 export const isAdministrative = ({ path }: { readonly path: string }): boolean => path.startsWith('/admin/')
 
-/** Refuses a read with a cookie that a page of another origin makes: browsers name the origin of such a one. */
+/** Refuses a read with a cookie by a page of another origin, which browsers name. */
 export const checkReadOrigin = (
   { headers: { origin, cookie } }: HttpRequest,
   trusted: Pick<TrustedUrls, 'isTrustedOrigin'>,
@@ -47,7 +47,7 @@ export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUr
 
 const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
 
-/** The address in one spelling, without a zone; IPv4 inside of IPv6 as IPv4. Undefined for a text that is no address. */
+/** The address in one spelling, without a zone; IPv4 in IPv6 as IPv4. Undefined for other text. */
 const canonical = (text: string): string | undefined => {
   const [address = ''] = text.split('%', 1)
   const family = isIP(address)
@@ -55,7 +55,7 @@ const canonical = (text: string): string | undefined => {
   return family === 6 ? unwrap(new SocketAddress({ address, family: 'ipv6' }).address) : undefined
 }
 
-/** The node that a `Forwarded` element was sent by. Undefined where it is not well-formed: other parameters hold what the client has sent. */
+/** The sender in a `Forwarded` element. Undefined for a malformed one: other parameters contain text from the client. */
 const nodeOf = (element: string): string | undefined => {
   const parameter = /\s*([\w!#$%&'*+.^`|~-]+)=("[^"\\]*"|[^\s;"\\]*)\s*(?:;|$)/y
   const found: string[] = []
@@ -68,9 +68,9 @@ const nodeOf = (element: string): string | undefined => {
 }
 
 /**
- * The address of one hop, in the forms of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`, the
- * same without brackets where all groups are written (CloudFront), in quotes, and as `for=` among other parameters (`Forwarded`). Undefined for
- * a hop without an address: `unknown`, `_hidden`, and anything else.
+ * The address of a hop, in the forms of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`,
+ * the same without brackets if all groups are written (CloudFront), in quotes, and as `for=` among other parameters (`Forwarded`).
+ * Undefined for a hop without an address: `unknown`, `_hidden`, and other text.
  */
 export const hopAddress = (hop: string): string | undefined => {
   const node = hop.includes('=') ? nodeOf(hop) : hop
@@ -81,8 +81,8 @@ export const hopAddress = (hop: string): string | undefined => {
 }
 
 /**
- * Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. Hops are read from the
- * right, where the proxies write: the client's own entries stand to the left of it. `onUnreadable` is told of a hop that names no address.
+ * Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. Hops are read from
+ * the right, where proxies write; the client's own entries are left of it. `onUnreadable` is called for a hop without an address.
  */
 export const createClientAddress = (
   trustedProxies: readonly string[],
@@ -105,7 +105,7 @@ export const createClientAddress = (
     const value = req.headers[header]
     const hops = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',').map((hop) => hop.trim())
     for (const hop of hops.reverse()) {
-      // An empty element of a list is none (RFC 9110, section 5.6.1).
+      // Empty elements of a list are ignored (RFC 9110, section 5.6.1).
       if (hop === '') continue
       const address = hopAddress(hop)
       if (address === undefined) {
@@ -118,5 +118,5 @@ export const createClientAddress = (
   }
 }
 
-/** The key of limits: IPv6 is cut to its /64, because one client has a whole one. */
+/** The key for limits: an IPv6 address is cut to its /64, because one client has a whole one. */
 export const limitAddress = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)

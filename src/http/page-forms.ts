@@ -3,23 +3,23 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { FormWords, PageForm } from './painted.ts'
 
-/** A form that a page has posted without its script, and why it was refused. */
+/** A form that a page posted without its script, and why it was refused. */
 export interface RefusedForm {
   readonly code: string
   readonly status: number
-  /** Names of the fields that an error of validation is about. */
+  /** Names of invalid fields. */
   readonly fields: readonly string[]
   /** Seconds to wait. */
   readonly seconds?: number | undefined
-  /** The posted fields, as they came. */
+  /** The posted fields, unchanged. */
   readonly posted: unknown
 }
 
-/** The state of a form: the messages by field, and the typed text. */
+/** The state of a form: messages by field, and typed text. */
 export interface FilledForm {
-  /** The names of the wrong fields, with blanks between them. */
+  /** Names of the invalid fields, separated by blanks. */
   readonly wrong: string
-  /** Messages by field; messages about the whole form as `form`. */
+  /** Messages by field; messages about the whole form under `form`. */
   readonly texts: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>
   readonly isRemembered: boolean
@@ -34,13 +34,13 @@ const textOf = (posted: unknown, name: string): string => {
 
 /** The fields of forms in their order. */
 const formFields = ['name', 'email', 'password'] as const
-/** The fields that are shown again as they were typed. */
+/** Fields whose typed text is shown again. */
 const shownAgain = ['name', 'email'] as const
 
-/** The longest value that is shown again. */
+/** Longest value that is shown again. */
 const longestValue = 320
 
-/** The form as it is shown again: with its errors at their fields and what was typed, never with the password. */
+/** The refused form with its errors at their fields and the typed text, never the password. */
 export const refill = (
   { code, status, fields, seconds, posted }: RefusedForm,
   words: FormWords,
@@ -66,7 +66,7 @@ export const refill = (
   return { ...filled, wrong: '', texts: { form: `${text}${wait}` } }
 }
 
-/** Puts what a form shows into the page that holds it. */
+/** Inserts the content of a form into its page. */
 export const fillForm = (html: string, { texts, values, isRemembered }: FilledForm): string => {
   const filled = html.replace(/\{\{(value|error):(\w+)\}\}/g, (_, kind: string, name: string) =>
     escapeHtml((kind === 'error' ? texts[name] : values[name]) ?? ''),
@@ -74,7 +74,7 @@ export const fillForm = (html: string, { texts, values, isRemembered }: FilledFo
   return isRemembered ? filled : filled.replace(/(name="rememberMe"[^>]*?) checked=""/, '$1')
 }
 
-/** The form of a page in the state that it is in; undefined where the build drew none. */
+/** The form of a page in its state; undefined if the build has rendered none. */
 export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: string): string | undefined => {
   const states = form?.[isForClient ? 'client' : 'plain']
   return states?.[wrong] ?? states?.['']

@@ -2,7 +2,7 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { FootWords, PaintFile } from './painted.ts'
 
-/** The part of the settings that decides what stands beside a form. */
+/** The settings that decide about the parts beside a form. */
 export interface PartSettings {
   readonly brand: {
     readonly links?: { readonly [name in 'privacy' | 'terms' | 'support']?: string | undefined }
@@ -18,7 +18,10 @@ export interface PartSettings {
 type Parts = Pick<PaintFile, 'parts' | 'marks' | 'gate'>
 type Provider = NonNullable<PartSettings['socialProviders']>[number]
 
-/** From this number on the buttons stand in two columns and carry names only; more than the second number are shown when asked for. As `SocialButtons` does it. */
+/**
+ * From this number on the buttons are in two columns with names only; the number beyond the second is hidden until requested.
+ * `SocialButtons` has the same rule.
+ */
 const manyProviders = 3
 const shownAtOnce = 4
 
@@ -41,7 +44,7 @@ const providersOf = ({ parts, marks, gate }: Parts, providers: readonly Provider
   return put(parts.providers, { divider, manner, buttons: shown.join('') + rest })
 }
 
-/** What follows a form, and its last line. Texts are left for later. */
+/** The parts after a form, and its last line. Texts follow later. */
 const aroundForm = (painted: Parts, name: string, settings: PartSettings, words: string) => {
   const { parts } = painted
   const isSignIn = name === 'sign-in'
@@ -53,7 +56,7 @@ const aroundForm = (painted: Parts, name: string, settings: PartSettings, words:
   const foot = isSignIn && signUpEnabled !== true ? undefined : parts.foots[name]
   const hasMore = hasWays || providers.length > 0
   return {
-    /** Stands in the form where nothing follows. */
+    /** Part of the form if nothing follows it. */
     foot: hasMore ? undefined : foot,
     after:
       ways +
@@ -67,13 +70,13 @@ interface FormPlace {
   readonly settings: PartSettings
   /** The text of a provider's button. */
   readonly continueWith: string
-  /** Something is said about all of the form. */
+  /** True for a message about the whole form. */
   readonly isRefused: boolean
-  /** On the way to an application: only the script knows the addresses of the links, which name it. */
+  /** True for a sign-in to an application: only the script knows the addresses of the links, which name it. */
   readonly isForClient: boolean
 }
 
-/** Puts into a form what the settings have beside it. */
+/** Inserts the parts for the settings into a form. */
 export const withParts = (
   form: string,
   painted: Parts,
@@ -87,7 +90,7 @@ export const withParts = (
   return put(form, isForClient ? { end: withoutLinks(linked.end), after: withoutLinks(after) } : linked)
 }
 
-/** The language of the page and where the operator tells more, in place of their room. */
+/** Inserts the language of the page and the operator's links into their places. */
 export const withFoot = (page: string, { parts }: Parts, locale: Locale, words: FootWords, { brand }: PartSettings): string => {
   const { links = {}, poweredBy } = brand
   const named = (['privacy', 'terms', 'support'] as const).flatMap((name) => {

@@ -2,11 +2,14 @@ import { sha256Base64 } from '../core/crypto.ts'
 
 export interface StyledPage {
   readonly html: string
-  /** The sources that the content policy has to allow: the hashes of the style sheets in the page. */
+  /** Sources for the content policy: hashes of the style sheets in the page. */
   readonly hashes: readonly string[]
 }
 
-/** Writes style sheets into a page in place of their links, so that it is painted without waiting for them. `styleOf` gives the sheet of an address, undefined for one that stays a link. */
+/**
+ * Inserts style sheets into a page in place of their links, so that it is painted without waiting for them. `styleOf` returns the sheet
+ * of an address, undefined for one that stays a link.
+ */
 export const withStyles = (html: string, styleOf: (address: string) => string | undefined): StyledPage => {
   const hashes: string[] = []
   const styled = html.replace(/<link rel="stylesheet"[^>]*? href="([^"?]+)[^>]*>/g, (link, address: string) => {

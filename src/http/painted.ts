@@ -1,66 +1,66 @@
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 
-/** A page as the build has rendered it. The server replaces `{{…}}`. */
+/** A page rendered by the build. The server replaces `{{…}}`. */
 export interface PaintedPage {
   readonly name: string
   readonly frame: 'card' | 'wide'
-  /** Asks who is signed in. */
+  /** The page requests the session. */
   readonly session: boolean
-  /** Shows the marks of the providers. */
+  /** The page shows the marks of the providers. */
   readonly marks: boolean
-  /** Files of its code. Pages whose form works without them load them once somebody does something. */
+  /** Files of its code. A page with a working form loads them at the first action. */
   readonly files: readonly string[]
-  /** Style sheets that it needs beside that of every page. */
+  /** Further style sheets, beside that of every page. */
   readonly styles: readonly string[]
 }
 
-/** `client`: for the sign-in of an application. `other`: the address names an error or where to go on, which only the page reads. */
+/** `client`: the sign-in to an application. `other`: the address contains an error or a target that only the page reads. */
 export type PaintKind = 'plain' | 'client' | 'other'
 
 /**
- * The reasons that keep a browser from every page: `tooMany`: a rate limit; `failed`: an error of the server; `unavailable`: the database or a queue that
- * is full; `maintenance`: the database is being migrated.
+ * Reasons that keep a browser from every page. `tooMany`: a rate limit; `failed`: a server error; `unavailable`: the database, or a full
+ * queue; `maintenance`: a migration of the database.
  */
 export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 
 /**
- * A form in each of its states, on a page of its own or on the way to an application. The states are the names of the fields where something is wrong,
- * in the order of the form with blanks between them; empty: nothing is wrong in a field.
+ * A form in each of its states, on a page of its own or in a sign-in to an application. A state is the names of the invalid fields in the
+ * order of the form, separated by blanks; empty: none.
  */
 export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Record<string, string>>>>
 
-/** What stands in the pages of forms as the settings have it. Texts are `{{t:…}}`, other places are named in braces of the same kind. */
+/** Contents of pages with forms that depend on the settings. Texts are `{{t:…}}`, other places are named in such braces, too. */
 export interface PageParts {
-  /** The end of a form: with a last line or without one, with what is said about all of the form or without it. */
+  /** The end of a form, with or without a last line, with or without a message about the whole form. */
   readonly ends: Readonly<Record<'bare' | 'foot' | 'bareProblem' | 'footProblem', string>>
-  /** The last line, by the page: the way to another page. */
+  /** The last line of each page: a link to another page. */
   readonly foots: Readonly<Record<string, string>>
   /** The last line of a card. */
   readonly cardFoot: string
   readonly divider: string
-  /** Sign-in methods besides the password, and each of them. */
+  /** The group of sign-in methods besides the password, and each of them. */
   readonly ways: string
   readonly passkey: string
   readonly mail: string
-  /** The buttons of providers with their names alone, in two columns, or with the whole text. */
+  /** Buttons of providers: only with names, in two columns, or with the whole text. */
   readonly providers: string
   readonly provider: Readonly<Record<'few' | 'many', string>>
-  /** The providers that do not show at first. */
+  /** Providers that are hidden at first. */
   readonly moreProviders: string
   readonly language: string
 }
 
-/** Words of the links below a page. */
+/** Texts of the links below a page. */
 export type FootWords = Readonly<Record<'links' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>
 
-/** The messages of forms about refusals. */
+/** Messages of forms about refusals. */
 export interface FormWords {
-  /** By the code of the refusal. */
+  /** Messages by error code. */
   readonly codes: Readonly<Record<string, { readonly field: string; readonly text: string }>>
-  /** Of fields that were left empty. */
+  /** Messages of empty fields. */
   readonly missing: Readonly<Record<string, string>>
-  /** Of fields whose value cannot be right. */
+  /** Messages of fields with an impossible value. */
   readonly invalid: Readonly<Record<string, string>>
   readonly wait: string
   readonly busy: string
@@ -72,56 +72,59 @@ export type PaintedText = string | Readonly<Record<string, string>>
 
 interface PaintedWords {
   readonly title: string | null
-  /** The content of the frame: the shape of the page, or all of it where it needs no script. */
+  /** The content of the frame: the shape of the page, or the whole page if it needs no script. */
   readonly content: Readonly<Record<PaintKind, string>>
   readonly files: readonly string[]
-  /** The form itself, where the settings allow it: it works without a script, with places for values (`{{value:email}}`), errors (`{{error:email}}`), its end and what follows. */
+  /**
+   * The form itself, if the settings allow it without script: with places for values (`{{value:email}}`), errors (`{{error:email}}`), its
+   * end, and the parts after it.
+   */
   readonly form?: PageForm
-  /** The message after the form was sent, where no other page follows. */
+  /** The message after a sent form that leads to no other page. */
   readonly sent?: string
-  /** The whole page of errors, by the remedy for the person. */
+  /** The whole error page, by the remedy for the person. */
   readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
 }
 
-/** Writes texts where the build has left their keys as `{{t:key}}`. */
+/** Replaces the keys `{{t:key}}` of the build by texts. */
 export const writeTexts = (html: string, textOf: (key: string) => unknown): string =>
   html.replace(/\{\{t:([\w.-]+)\}\}/g, (_, key: string) => {
     const text = textOf(key)
     return typeof text === 'string' ? escapeHtml(text) : ''
   })
 
-/** The page without JavaScript, with its texts in place; `sayIn` writes them. */
+/** The page without JavaScript, with its texts; `sayIn` inserts them. */
 export const withoutScript = (noScript: string, sayIn: (html: string) => string, name: string): string =>
   sayIn(noScript).replaceAll('{name}', () => escapeHtml(name))
 
-/** An error code in one spelling: `INVALID_TOKEN` and `invalid token` are the same. */
+/** An error code in one spelling: `INVALID_TOKEN` and `invalid token` are equal. */
 export const plainCode = (code: string): string =>
   code
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
 
-/** `first-paint.json` of the built pages: made of their components, so that both draw the same. */
+/** `first-paint.json` of the built pages, rendered from their components, so that both look the same. */
 export interface PaintFile {
   readonly paths: Readonly<Record<string, PaintedPage>>
-  /** Addresses that are many, by regular expressions; the first that fits. */
+  /** Groups of addresses, by regular expression; the first match applies. */
   readonly prefixes: readonly (readonly [pattern: string, page: PaintedPage])[]
   readonly notFound: PaintedPage
-  /** Pieces of the marks of providers, by the provider. */
+  /** Parts of the providers' marks, by provider. */
   readonly marks: Readonly<Record<string, readonly (readonly [color: string, path: string])[]>>
   readonly parts: PageParts
-  /** The mark of a provider that has none in `marks`. */
+  /** The mark of a provider outside of `marks`. */
   readonly gate: readonly (readonly [color: string, path: string])[]
-  /** The content of the page on the way to `{url}`. */
+  /** The content of the page that leaves for `{url}`. */
   readonly leaving: string
-  /** The page of a problem, which needs no script and has places for `{wait}`, `{name}` and `{requestId}`. */
+  /** The page of a problem, which needs no script; places for `{wait}`, `{name}` and `{requestId}`. */
   readonly problems: Readonly<Record<ProblemKind, { readonly title: string; readonly content: string }>>
-  /** The texts of the page of errors by code; all other codes have the texts of `unknown`. */
+  /** Texts of the error page by code; other codes have the texts of `unknown`. */
   readonly errorGroups: Readonly<Record<string, string>>
   readonly console: {
-    /** The shape of the console while its code is on its way. */
+    /** The shape of the console while its code loads. */
     readonly frame: string
-    /** Languages that it has all texts of, each with the files of its texts. */
+    /** Languages with all texts of the console, each with its files of texts. */
     readonly languages: Readonly<Partial<Record<Locale, { readonly title: string; readonly files: readonly string[] }>>>
   }
   readonly frames: Readonly<Record<`${'card' | 'wide'} ${'arches' | 'plain'}`, string>>
@@ -134,9 +137,46 @@ export interface PaintFile {
         readonly formWords: FormWords
         readonly footWords: FootWords
         readonly pages: Readonly<Record<string, PaintedWords>>
-        /** The texts that stand in pages as `{{t:key}}`. */
+        /** Texts that pages contain as `{{t:key}}`. */
         readonly texts: Readonly<Record<string, PaintedText>>
       }
     >
   >
+}
+
+/** `first-paint.json` itself: of the pages of a language only what is not as in English, since all but the files of its texts is the same. */
+export type PackedPaint = Omit<PaintFile, 'languages'> & {
+  readonly languages: Readonly<
+    Record<
+      Locale,
+      Omit<PaintFile['languages'][Locale], 'pages'> & { readonly pages: Readonly<Record<string, Partial<PaintedWords>>> }
+    >
+  >
+}
+
+const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From, key: string) => To) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
+
+const changeLanguages = <From, To>(languages: Readonly<Record<Locale, From>>, change: (language: From) => To) =>
+  mapValues(languages, change) as Record<Locale, To>
+
+export const packPaint = ({ languages, ...painted }: PaintFile): PackedPaint => {
+  const { pages: english } = languages.en
+  const differences = (words: PaintedWords, name: string): Partial<PaintedWords> => {
+    const known = Object.entries(english[name] ?? {})
+    const isKnown = ([key, value]: [string, unknown]) =>
+      known.some(([other, its]) => other === key && JSON.stringify(its) === JSON.stringify(value))
+    return Object.fromEntries(Object.entries(words).filter((entry) => !isKnown(entry)))
+  }
+  const pack = (language: PaintFile['languages'][Locale]) => ({ ...language, pages: mapValues(language.pages, differences) })
+  return { ...painted, languages: { ...changeLanguages(languages, pack), en: languages.en } }
+}
+
+export const unpackPaint = ({ languages, ...painted }: PackedPaint): PaintFile => {
+  const { pages: english } = languages.en
+  const unpack = (language: PackedPaint['languages'][Locale]) => ({
+    ...language,
+    pages: mapValues(language.pages, (words, name) => ({ ...english[name], ...words }) as PaintedWords),
+  })
+  return { ...painted, languages: changeLanguages(languages, unpack) }
 }

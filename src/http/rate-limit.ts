@@ -1,8 +1,8 @@
 import type { Endpoint } from './contract.ts'
 
-/** Counts hits; shared by all nodes. */
+/** Counts hits, for all nodes together. */
 export interface Limiter {
-  /** Counts one hit on `key`. Returns seconds to wait when there were more than `max` in the window, else 0. */
+  /** Counts a hit on `key`. Returns the seconds to wait for more than `max` hits in the window, else 0. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
 }
 
@@ -21,7 +21,7 @@ export interface RateLimits {
 /** The class of a request: a call by its contract, a file of the pages, or anything else (pages, unknown paths). */
 export type Counted = Pick<Endpoint, 'limit' | 'path' | 'countedAs'> | 'file' | 'other'
 
-/** Seconds the client has to wait, 0 when the request may go on. Keys on the matched route, not the raw path. */
+/** Seconds that the client has to wait, 0 for an allowed request. The key is the matched route, not the raw path. */
 export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
   const hit = (key: string, { max, windowSeconds }: LimitRule) => limits.limiter.hit(`${key}:${address}`, max, windowSeconds)
   if (counted === 'file' || (typeof counted === 'object' && counted.limit === 'file')) return hit('files', limits.files)

@@ -13,7 +13,7 @@ import { waitHeaders } from '../core/web.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, eventStreamType, type FileContent, Redirect, responseOf } from './contract.ts'
 
-/** A request as a server gets it: Node sets method and address of each. */
+/** A request on a server: Node always sets its method and address. */
 export type HttpRequest = IncomingMessage & { method: string; url: string }
 export type HttpResponse = ServerResponse
 
@@ -24,7 +24,7 @@ export const sendJson = (
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void => {
-  // Text, not a buffer: headers and body leave in one write.
+  // Text instead of a buffer: headers and body leave in one write.
   const body = JSON.stringify(value)
   res.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
@@ -35,13 +35,13 @@ export const sendJson = (
   res.end(body)
 }
 
-/** Shorter bodies are one packet in any case. */
+/** A shorter body fits into one packet anyway. */
 const compressedFrom = 1024
 const compress = promisify(gzip)
 
 /**
- * True for the lists and resources of the administration. Nothing else is compressed: answers with sessions, codes or tokens stay at their length,
- * because the length would say how much of it is like what a caller put beside it (BREACH).
+ * True for lists and resources of the administration. No other answer is compressed: the length of an answer with sessions, codes or
+ * tokens would reveal similarities with text that an attacker placed beside them (BREACH).
  */
 export const isCompressible = ({ method, path, access, response, holdsSecrets }: Endpoint): boolean =>
   method === 'GET' &&
@@ -55,7 +55,7 @@ const acceptsGzip = ({ headers }: HttpRequest) =>
     .split(',')
     .some((one) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(one))
 
-/** As `sendJson`, shorter where the client takes it so. */
+/** Sends JSON like `sendJson`, compressed if the client accepts it. */
 const sendCompressed = async (
   req: HttpRequest,
   res: HttpResponse,
@@ -75,7 +75,7 @@ const sendCompressed = async (
   res.end(bytes)
 }
 
-/** Sends 302; `location` is our own or passed `http/trusted-url.ts`. */
+/** Sends 302; `location` is gatehouse's own or has passed `http/trusted-url.ts`. */
 export const sendRedirect = (res: HttpResponse, location: string): void => {
   res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
 }
@@ -89,7 +89,7 @@ const sendText = (res: HttpResponse, mediaType: string, text: string) => {
   res.end(text)
 }
 
-/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. It says no directory. */
+/** A header's name may contain neither quotes nor characters beyond ASCII; RFC 8187 encodes those. It contains no directory. */
 export const attachment = (fileName: string): string => {
   const name = fileName.toWellFormed().replaceAll(/[/\\]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -100,7 +100,7 @@ const none = { fileName: undefined, mediaType: undefined }
 
 const goneAway = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE']
 
-/** The response to HEAD where GET would change something. */
+/** The response to HEAD for a GET with an effect. */
 export const sendEmpty = (res: HttpResponse): void => void res.writeHead(200, { 'Cache-Control': 'no-store' }).end()
 
 const sendStream = async (
@@ -113,7 +113,7 @@ const sendStream = async (
   res.writeHead(200, {
     'Content-Type': own ?? mediaType,
     'Cache-Control': 'no-store',
-    // Proxies such as nginx would hold back what comes until there is much of it.
+    // Proxies such as nginx would delay small parts of the response.
     'X-Accel-Buffering': 'no',
     ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
   })
@@ -122,19 +122,19 @@ const sendStream = async (
   try {
     await pipeline(source, res)
   } catch (error) {
-    // The client closed the connection, before the first byte or after it, or does not read: its own doing, not a failure.
+    // The client closed the connection, before or after the first byte, or does not read: not a failure.
     throw goneAway.includes((error as { code?: string }).code ?? '') ? new RequestAborted(error) : error
   } finally {
-    // A pipeline to a response that is closed already leaves what the source holds open: a file, or the place of a stream.
+    // A pipeline to a closed response would leave the source open: a file, or the place of a stream.
     source.destroy()
   }
 }
 
-/** True for a response that has begun to tell what happens: how long it stays open says nothing, and its client ends it. */
+/** True for a stream of events, whose duration says nothing, and which the client ends. */
 export const isEventStream = (res: Pick<HttpResponse, 'headersSent' | 'getHeader'>): boolean =>
   res.headersSent && res.getHeader('content-type') === eventStreamType
 
-/** A file that came from outside: opened by itself, it is a picture and nothing else. */
+/** A file from outside, which a browser may only treat as a picture. */
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, tag, isImmutable, isShared }: FileContent) => {
@@ -146,7 +146,7 @@ const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, ta
   res.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': bytes.length }).end(bytes)
 }
 
-/** Sends what a handler returned, in the form that the contract of the endpoint declares. */
+/** Sends a handler's result in the form of the endpoint's contract. */
 export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint, result: unknown): void | Promise<void> => {
   if (result instanceof Redirect) return sendRedirect(res, result.url)
   const response = responseOf(endpoint)
@@ -171,9 +171,9 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   }
 }
 
-/** True when no answer is possible any more: the response is cut off, and an error that the client did not cause is logged. */
+/** True if no answer is possible any more: the response is cut off, and an error that the client did not cause is logged. */
 export const isAnswered = (res: HttpResponse, error: unknown, requestId: string, log: Log): boolean => {
-  // A response that was cut off has its own line in the log.
+  // A cut off response has its own line in the log.
   const isAborted = error instanceof RequestAborted
   if (!isAborted && !res.headersSent) return false
   if (!isAborted) log.error({ err: error, requestId }, 'unhandled error after the response began')
@@ -181,7 +181,7 @@ export const isAnswered = (res: HttpResponse, error: unknown, requestId: string,
   return true
 }
 
-/** The refusal that an error is answered with; undefined for a bug. Logs what is no refusal. */
+/** The refusal for an error; undefined for a bug, which is logged. */
 export const refusalOf = (error: unknown, requestId: string, log: Log): AppError | undefined => {
   if (isUnavailable(error)) log.error({ err: error, requestId, problem: databaseFailureOf(error) }, 'database unavailable')
   if (isUnavailable(error)) return coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
@@ -190,7 +190,7 @@ export const refusalOf = (error: unknown, requestId: string, log: Log): AppError
   return undefined
 }
 
-/** The only place that writes an error body. */
+/** Writes all error bodies. */
 export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, requestId: string): void => {
   if (refusal === undefined) {
     sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
@@ -211,10 +211,10 @@ export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, re
   )
 }
 
-/** Bound of a logged path: a log line must not grow with the input of an untrusted client. */
+/** Longest logged path: an untrusted client must not make log lines longer. */
 const longestPath = 256
 
-/** Path without query; runs that may be tokens or ids are masked, before the cut would make them short. */
+/** Path without query; parts that may be tokens or ids are masked before the path is cut. */
 const scrubPath = (url: string): string =>
   (url.split('?', 1)[0] ?? '').replace(/[\w-]{20,}/g, (run) => (/[A-Z0-9]/.test(run) ? '*' : run)).slice(0, longestPath)
 

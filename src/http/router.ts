@@ -4,25 +4,25 @@ import type { Route } from './handlers.ts'
 /** The calls of one path. */
 export interface PathCalls {
   readonly routes: readonly Route[]
-  /** Their methods, as messages and preflights name them. */
+  /** Their methods, for messages and preflights. */
   readonly methods: readonly string[]
 }
 
 /** The handler of the requests of a path. A handler that calls `next` passes the request on. */
 export interface RouteHandlers {
   call(route: Route): RequestHandler
-  /** For every request of the path that is none of its calls. */
+  /** Called for other requests of the path. */
   otherwise(calls: PathCalls): RequestHandler
 }
 
-/** Another case and another slash at the end make another path. */
+/** Paths differ by case and by a slash at the end. */
 export const exactPaths = { caseSensitive: true, strict: true } as const
 
 const isSegment = (value: string) => !['', '.', '..'].includes(value) && !['/', '\\', '\0'].some((sign) => value.includes(sign))
-/** The `client_id` of a client with a metadata document: an address, encoded as one segment. Its spelling leaves no dot segments. */
+/** The `client_id` of a client with a metadata document: an address, encoded as one segment. Its spelling has no dot segments. */
 const isAddress = (value: string) => /^https:\/\/[^/]/.test(value) && URL.canParse(value) && new URL(value).href === value
 
-/** A parameter that would be read as several segments, or as none, is not of this path. */
+/** A parameter that would be read as several segments, or as none, does not belong to this path. */
 const requireSegments: RequestHandler = ({ params }, _res, next) =>
   Object.values(params).every((value) => isSegment(String(value)) || isAddress(String(value))) ? next() : next('route')
 
@@ -34,15 +34,15 @@ const addPath = (router: Router, path: string, routes: readonly Route[], handler
   const target = router.route(path)
   if (path.includes(':')) target.all(requireSegments)
   for (const route of routes) {
-    // Express answers HEAD where GET is (RFC 9110, section 9.3.2); a call leaves out what it would change.
+    // Express answers HEAD with the GET route (RFC 9110, section 9.3.2); a call leaves out its changes.
     target[verbs[route.endpoint.method]](handlers.call(route))
   }
   target.all(handlers.otherwise({ routes, methods }))
 }
 
 /**
- * Registers every endpoint as a route of Express. Paths of several segments share a router for each first segment: Express tries its routes one
- * after the other, and a late one would pay for all before it. Exact paths come before those with parameters.
+ * Registers every endpoint as a route of Express. Paths with several segments have a router for each first segment: a router tries its
+ * routes one after the other, so that late ones would be slow. Exact paths come before paths with parameters.
  */
 export const createApiRouter = (routes: readonly Route[], handlers: RouteHandlers): Router => {
   const api = express.Router(exactPaths)

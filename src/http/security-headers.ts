@@ -1,6 +1,6 @@
 import helmet from 'helmet'
 
-/** What pages may load and do: only what this server serves itself; no site may frame them (security baseline, section 5). */
+/** Permissions of pages: only files of this server; no site may frame them (security baseline, section 5). */
 const contentSecurityPolicy = {
   useDefaults: false,
   directives: {
@@ -17,7 +17,7 @@ const contentSecurityPolicy = {
   },
 }
 
-/** Middleware that sets the security headers, the same for every response. */
+/** Middleware with the security headers of all responses. */
 export const securityHeaders = (https: boolean) =>
   helmet({
     contentSecurityPolicy,

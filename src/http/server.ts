@@ -32,10 +32,10 @@ import { securityHeaders } from './security-headers.ts'
 import { acceptsHtml, isGetOrHead, isNavigation, type StaticFile, type StaticFiles, sendFile } from './static.ts'
 import { createTrustedUrls } from './trusted-url.ts'
 
-/** A handler that writes the responses of some paths itself, raw body untouched: the OIDC library's. */
+/** A handler that writes the responses of some paths itself, with untouched bodies: the OIDC library's. */
 export interface Mount {
   matches(method: string, path: string): boolean
-  /** The name of a path that matches, for metrics: without what differs from request to request. */
+  /** The name of a matching path for metrics, without variable parts. */
   routeOf(path: string): string
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
@@ -61,21 +61,21 @@ export interface ServerDeps extends Omit<CallDeps, 'leave' | 'ownUrls'> {
   readonly apiDocument: (() => Promise<StaticFile>) | undefined
   /** Origins of the operator's own sign-in and consent pages. */
   readonly ownPageOrigins: readonly string[]
-  /** Called for requests of trusted proxies whose header names no client address. */
+  /** Called for requests of trusted proxies without a client address in their header. */
   readonly onUnreadableAddress?: (() => void) | undefined
-  /** True while the database is being migrated: nothing is answered but that. */
+  /** True during a migration of the database, when all requests get the answer about it. */
   readonly isInMaintenance?: (() => boolean) | undefined
-  /** Called for calls that were denied, with the path of the endpoint. */
+  /** Called for denied calls, with the path of the endpoint. */
   readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
 
-/** True when a person's browser follows a link to a call that redirects: from a mail, mostly. */
+/** True when a person's browser follows a link to a call that redirects, mostly from a mail. */
 const isFollowedLink = (endpoint: Endpoint, { headers }: HttpRequest) =>
   endpoint.method === 'GET' && endpoint.urls !== undefined && acceptsHtml(headers)
 
 const requestIdPattern = /^[\w-]{1,64}$/
 
-/** Hides a request target with a host or a fragment from the routes. Express would find a path in it, but gatehouse serves no such target. */
+/** Hides a request target with a host or fragment from the routes. Express would find a path in it, but gatehouse serves no such target. */
 const hideForeignAddress = (req: Request): void => {
   if (/^\/[^#?]*(?:\?|$)/.test(req.url)) return
   req.originalUrl = req.url
@@ -90,13 +90,13 @@ const createAddressReader = ({ config, log, onUnreadableAddress }: ServerDeps) =
   let isReported = false
   return createClientAddress(config.trustedProxies, header, (hop) => {
     onUnreadableAddress?.()
-    // Once: every request behind the proxy would say it.
+    // Logged once: every request through the proxy has this problem.
     if (!isReported) log.warn({ header, hop: hop.slice(0, 100) }, 'client address not understood: the proxy counts as the client')
     isReported = true
   })
 }
 
-/** Finds out what the rest of the policy needs to know of a request, and logs its response. */
+/** Collects the request's data for the policy, and logs its response. */
 const createBegin = (deps: ServerDeps) => {
   const { log, random } = deps
   const clientAddress = createAddressReader(deps)
@@ -119,7 +119,7 @@ const createBegin = (deps: ServerDeps) => {
       acceptLanguage: req.headers['accept-language'] ?? '',
       requestId,
       ...(timeZone === undefined ? {} : { timeZone }),
-      // Whatever it says: falling back to another organization would be worse than an error.
+      // Taken even if invalid: another organization instead would be worse than an error.
       ...(typeof organization === 'string' && organization !== '' ? { organization: organization.slice(0, 256) } : {}),
     }
     // Express and libraries rewrite `url`.
@@ -146,10 +146,10 @@ const createBegin = (deps: ServerDeps) => {
   }
 }
 
-/** A migration takes seconds, seldom minutes. */
+/** A migration takes seconds, rarely minutes. */
 const maintenanceSeconds = 30
 
-/** Answers before the database is there: only that this process lives. */
+/** Answers without the database: the process lives. */
 const createMaintenanceCheck =
   ({ isInMaintenance = () => false }: ServerDeps): RequestHandler =>
   (_req, res, next) => {
@@ -159,11 +159,11 @@ const createMaintenanceCheck =
     next()
   }
 
-/** Refuses what was sent to another host. */
+/** Refuses requests to another host. */
 const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler => {
   const publicHost = new URL(config.url).host
   const protocol = config.url.slice(0, config.url.indexOf(':'))
-  /** Compared as parsed: another case and the default port are the same host. An address around a host is none. */
+  /** Compared after parsing: case and the default port do not matter. A host with other parts of an address is refused. */
   const isPublicHost = (host = '') =>
     host === publicHost ||
     (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
@@ -177,7 +177,7 @@ const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler 
   }
 }
 
-/** Records denied calls: the principal and the endpoint. Wrong input is not recorded. */
+/** Records denied calls with principal and endpoint, but not wrong input. */
 const recordDenial = (deps: ServerDeps, { context, userId, route }: Exchange, error: unknown) => {
   const { security } = deps
   if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
@@ -195,7 +195,7 @@ const createMountHandler =
     return mount.handle(req, res, context)
   }
 
-/** Sends the page whose form was refused. A request that was refused before its body was read is read here: what was typed is shown again. */
+/** Sends the page of a refused form. If the body was not read, it is read here, because the typed text is shown again. */
 const createFormSender =
   ({ staticFiles }: ServerDeps) =>
   async (req: HttpRequest, res: HttpResponse, exchange: Exchange, error: AppError): Promise<boolean> => {
@@ -219,7 +219,7 @@ const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>
       exchange.route = route.endpoint.path
       cors.allow(req, res, route.endpoint)
       const work = call(req, res, req.params, route, exchange)
-      // A person sees a page where a program gets JSON.
+      // People see a page where programs get JSON.
       if (route.endpoint.pageForm === true && acceptsHtml(req.headers))
         return work.catch(async (error: unknown) => {
           if (!(error instanceof AppError) || res.headersSent) throw error
@@ -228,7 +228,7 @@ const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>
         })
       if (!isFollowedLink(route.endpoint, req)) return work
       return work.catch((error: unknown) => {
-        // A browser that has to wait gets the page that says so at this address.
+        // A browser that has to wait sees the page about it at this address.
         if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
         recordDenial(deps, exchange, error)
         sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
@@ -245,9 +245,9 @@ const createPreflightHandler =
     next()
   }
 
-/** A parameter that cannot be decoded makes an address that nothing has. */
+/** A parameter that cannot be decoded belongs to an unknown address. */
 const forgetBadEncoding: ErrorRequestHandler = (error, _req, _res, next) =>
-  // Express marks its own with the status: a `URIError` of a handler is a bug and stays one.
+  // Express marks its own errors with a status: a `URIError` of a handler stays a bug.
   next(error instanceof URIError && 'status' in error && error.status === 400 ? undefined : error)
 
 const createApiDocumentHandler =
@@ -258,7 +258,7 @@ const createApiDocumentHandler =
     sendFile(req, res, await apiDocument())
   }
 
-/** Before the calls: pages of the console have the addresses of what they show. */
+/** Before the calls: console pages have the addresses of the resources that they show. */
 const createConsoleHandler =
   (
     { staticFiles }: ServerDeps,
@@ -267,8 +267,8 @@ const createConsoleHandler =
   ): RequestHandler =>
   async (req, res, next) => {
     const { context, fullPath, search } = exchangeOf(res)
-    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads. No resource has
-    // the address of the front door: only the page is meant by it.
+    // Programs send a token, and those in Java accept HTML by default. A proxy may add a token to a browser's request. The front page has
+    // no resource at its address.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
     const isPage = isGetOrHead(req) && (/^\/admin\/?$/.test(fullPath) || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
@@ -283,7 +283,7 @@ const createPageHandler =
     const { context, fullPath, path, search, methods } = exchangeOf(res)
     await checkRateLimit(staticFiles.isFile(fullPath) ? 'file' : 'other', context)
     const asksForPage = isGetOrHead(req) && acceptsHtml(req.headers)
-    // Of the front page, and of a page that a client looks for below the API's prefix.
+    // For the front page, and a page that a client expects below the API's prefix.
     exchangeOf(res).route = staticFiles.isFile(fullPath) ? 'file' : asksForPage ? 'page' : 'none'
     const page = fullPath === '/' && asksForPage ? '/account' : path
     if (page !== fullPath && staticFiles.isPage(page) && isGetOrHead(req)) {
@@ -297,7 +297,7 @@ const createPageHandler =
     )
   }
 
-/** What a browser gets a page for, whatever address it went to. */
+/** Responses that are pages for browsers, at any address. */
 const problemKinds: ReadonlyMap<number, ProblemKind> = new Map([
   [429, 'tooMany'],
   [500, 'failed'],
@@ -314,7 +314,7 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
     const refusal = refusalOf(error, requestId, log)
     const status = refusal?.status ?? 500
     const kind = status === 503 && deps.isInMaintenance?.() === true ? 'maintenance' : problemKinds.get(status)
-    // A person sees a page where a program gets JSON.
+    // People see a page where programs get JSON.
     if (kind !== undefined && isNavigation(req)) {
       const seconds = refusal?.retryAfterSeconds
       const problem = { kind, requestId, ...(seconds === undefined ? {} : { seconds }) }
@@ -327,7 +327,7 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
 /** Writes the response to a request. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
-/** The HTTP policy: what happens to a request, readable top to bottom. What happens to a call goes on in `call.ts`. */
+/** The HTTP policy for a request, top to bottom. `call.ts` continues it for a call. */
 export const createHandler = (deps: ServerDeps): Handler => {
   const { log } = deps
   const isSecure = deps.sessionCookie.secure
@@ -345,8 +345,8 @@ export const createHandler = (deps: ServerDeps): Handler => {
   const sendPage = createPageHandler(deps, checkRateLimit)
   const sendFailure = createFailureHandler(deps)
 
-  // A router and no application: what that would add to requests and responses is ours (bodies, queries, ETags, the address of the client),
-  // and it would give each of them another prototype, which makes all that reads them slower.
+  // A router without an application: gatehouse handles bodies, queries, ETags and client addresses itself, and an application would
+  // change the prototypes of requests and responses, which slows down every access to them.
   const app = express.Router(exactPaths)
   const api = createApiRouter(deps.routes, { call: runCall, otherwise: preflightOrNoCall })
 
@@ -368,7 +368,7 @@ export const createHandler = (deps: ServerDeps): Handler => {
 
   return (req, res) => {
     hideForeignAddress(req as Request)
-    // Only a fault of `sendFailure` itself comes here.
+    // Only an error of `sendFailure` itself.
     app(req as Request, res as Response, (err: unknown) => {
       log.error({ err }, 'a response could not be sent')
       res.destroy()

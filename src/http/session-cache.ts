@@ -5,19 +5,19 @@ import { type Secrets, sha256 } from '../core/crypto.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import { createSignedCookie } from './cookies.ts'
 
-/** Browsers store no longer cookies (accounts specification, section 9). */
+/** Browsers store cookies no longer (accounts specification, section 9). */
 const longestCookie = 4093
 
-/** Raised when the content changes its shape. */
+/** Raised when the content changes its form. */
 const shape = 6
 
-/** A second, short-lived, signed cookie that holds user and session of the session cookie. */
+/** A second, short-lived, signed cookie with user and session of the session cookie. */
 export interface SessionCache {
   readonly name: string
   readonly seconds: number
-  /** Undefined when the content would not fit into a cookie. */
+  /** Undefined for content that does not fit into a cookie. */
   encode(principal: UserPrincipal): string | undefined
-  /** The principal, when the value is ours, not too old, and was made for this very session token. */
+  /** The principal, if the signature is valid, the value is fresh, and it was made for this session token. */
   decode(value: string | undefined, token: string, context: RequestContext): UserPrincipal | undefined
 }
 
@@ -36,7 +36,7 @@ interface Options {
   isRecentlyBanned(userId: string): boolean
 }
 
-/** Undefined when the cache is off. */
+/** Undefined if the cache is off. */
 export const createSessionCache = (
   publicUrl: string,
   secrets: Secrets,

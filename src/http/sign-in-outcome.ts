@@ -1,11 +1,11 @@
 import type { Cookies } from './cookies.ts'
 
-/** The result of an attempt to sign in. `token` belongs to the session, or to the sign-in that waits for its next step. */
+/** The result of an attempt to sign in. `token` belongs to the session, or to a sign-in that needs another step. */
 type Outcome =
   | { readonly kind: 'session'; readonly started: { readonly token: string; readonly cookieSeconds: number | undefined } }
   | { readonly kind: 'pending'; readonly pending: { readonly token: string; readonly endsSession: boolean } }
 
-/** Sets the cookie of the session or pending sign-in that an attempt has led to. */
+/** Sets the cookie of the new session or pending sign-in. */
 export const setOutcome = (cookies: Cookies, outcome: Outcome): void => {
   if (outcome.kind === 'session') cookies.startSession(outcome.started.token, outcome.started.cookieSeconds)
   else {
@@ -14,10 +14,10 @@ export const setOutcome = (cookies: Cookies, outcome: Outcome): void => {
   }
 }
 
-/** Names of methods as clients of Better Auth know them. */
+/** Names of methods for clients of Better Auth. */
 const wireNames: Readonly<Record<string, string>> = { 'mail-code': 'otp' }
 
-/** The JSON answer of a sign-in that needs another proof (wire behaviour, section 5). */
+/** The JSON answer for a sign-in that needs another proof (wire behaviour, section 5). */
 export const twoFactorAnswer = ({ methods }: { readonly methods: readonly string[] }) => ({
   twoFactorRedirect: true as const,
   twoFactorMethods: methods.map((name) => wireNames[name] ?? name),

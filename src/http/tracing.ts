@@ -10,24 +10,24 @@ import type { Exchange } from './call.ts'
 
 /** Traces of one daemon. */
 export interface Tracing {
-  /** Makes a span of each request, part of the trace that its header `traceparent` names. */
+  /** Makes a span for each request, in the trace of its header `traceparent`. */
   attachServer(server: Server): void
-  /** Makes a span of each statement that a request sends. */
+  /** Makes a span for each statement of a request. */
   attachDatabase(database: Database): void
   /** Sends the remaining spans. */
   stop(): Promise<void>
 }
 
-/** The route that the server found, which it keeps with the response. */
+/** The route of the request, which the server stores with the response. */
 const routeOf = (res: ServerResponse): string =>
   (res as { locals?: { readonly exchange?: Exchange } }).locals?.exchange?.route ?? 'none'
 
-/** The first words of a statement, by which people recognise it. */
+/** The first words of a statement, to recognise it. */
 const nameOf = (sql: string) => /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'SQL'
 
 /**
- * Sends traces to a collector by OTLP. The library reads its settings, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME, from the
- * environment. Load this module only where traces are wanted: it brings the whole library along.
+ * Sends traces to a collector by OTLP. The library reads its settings, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME, from
+ * the environment. Load this module only if traces are wanted, because it loads the library.
  */
 export const startTracing = (version: string, serviceName = 'gatehouse'): Tracing => {
   const attributes = { 'service.name': serviceName, 'service.version': version }
@@ -69,7 +69,7 @@ export const startTracing = (version: string, serviceName = 'gatehouse'): Tracin
       const system = database.dialect === 'sqlite' ? 'sqlite' : 'postgresql'
       database.watch((sql) => {
         const parent = current.getStore()
-        // Work of jobs would be a trace a second.
+        // Jobs would make a trace a second.
         if (parent === undefined) return () => undefined
         const attributes = { 'db.system.name': system, 'db.query.text': sql }
         const span = tracer.startSpan(nameOf(sql), { kind: SpanKind.CLIENT, attributes }, parent)

@@ -1,23 +1,26 @@
 import type { UrlField } from './contract.ts'
 
-/** Decides about every URL from outside that a browser may be sent to. */
+/** Checks every URL from outside to which a browser may be sent. */
 export interface TrustedUrls {
-  /** The URL re-serialised, or undefined when it is not trusted. Relative values stay relative (`/path?query#hash`). */
+  /** The normalized URL, or undefined if it is not trusted. Relative values stay relative (`/path?query#hash`). */
   check(value: string): string | undefined
-  /** As `check`, with an absolute URL as the result. */
+  /** Checks like `check`, and returns an absolute URL. */
   absolute(value: string): string | undefined
-  /** True for an Origin header (or the origin of a Referer) that may call us from a browser. */
+  /** True for an Origin header (or the origin of a Referer) whose pages may call gatehouse. */
   isTrustedOrigin(origin: string): boolean
 }
 
-/** Control characters, blanks and backslashes are read differently by different parsers: no honest address has them. */
+/** Parsers disagree on control characters, blanks and backslashes, which no honest address contains. */
 const isForbidden = (sign: string) => sign <= ' ' || sign === '\\' || (sign >= '\u007f' && sign <= '\u009f')
 
 const isHttp = (url: URL) => /^https?:$/.test(url.protocol)
 
 const escapePattern = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 
-/** A name has at most 253 characters and a port five. Longer text would cost several wildcards the product of its length. */
+/**
+ * A name has at most 253 characters and a port five. With longer text several wildcards would take time proportional to the product of
+ * its length.
+ */
 const longestHost = 259
 
 /** `https://*.example.com:8443`, `*.example.com` or an exact origin. A wildcard stands for one or more whole labels. */
@@ -50,9 +53,9 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
   const parse = (value: string): { url: URL; relative: boolean } | undefined => {
     if (value === '' || value.length > 2048 || [...value].some(isForbidden)) return undefined
     const relative = value.startsWith('/')
-    // `/%2f` and `/%5c` become `//` behind servers that decode once more.
+    // `/%2f` and `/%5c` become `//` behind servers that decode again.
     if (relative && /^\/(\/|%2f|%5c)/i.test(value)) return undefined
-    // Of some names that are too long `canParse` says yes, and the constructor throws.
+    // For some names that are too long `canParse` returns true, but the constructor throws.
     const url = URL.parse(value, relative ? own : undefined)
     if (url === null) return undefined
     if (relative ? url.origin !== own : !isTrusted(url)) return undefined

@@ -1,11 +1,11 @@
-/** Longest file that is read, in bytes. */
+/** Largest file in bytes. */
 export const maxSourceBytes = 5_000_000
-/** Most pixels of an image that is read: what a phone takes. One of them takes 100 MB while it is read. */
+/** Largest number of pixels: that of a phone's camera. Such an image takes 100 MB to decode. */
 export const maxPixels = 25_000_000
 
 /**
- * How a bitmap becomes what is kept: `square` is filled and cut, `padded` is a square with all of it and nothing around, `within` keeps its
- * proportions and is never enlarged.
+ * The form of a stored bitmap: `square` is filled and cropped, `padded` is a square with the whole image and no background, `within`
+ * keeps its proportions and is never enlarged.
  */
 export interface Recipe {
   readonly fit: 'square' | 'padded' | 'within'
@@ -14,7 +14,7 @@ export interface Recipe {
   readonly format: 'webp' | 'png'
 }
 
-/** PNG where mails show it: many of their programs know no WebP. */
+/** PNG for mails: many mail programs do not support WebP. */
 export const recipes = {
   'user-picture': { fit: 'square', width: 512, height: 512, format: 'webp' },
   'organization-logo': { fit: 'padded', width: 512, height: 512, format: 'png' },
@@ -24,5 +24,5 @@ export const recipes = {
 } as const satisfies Readonly<Record<string, Recipe>>
 export type ImageKind = keyof typeof recipes
 
-/** Grows when a recipe changes: what was kept before is made anew from the same source. */
+/** Increased when a recipe changes: stored images are made again from the same source. */
 export const recipeVersion = 1

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export type { ImageOwner } from './store.ts'
 
-/** An image that was read and encoded anew, for `put`. */
+/** A decoded and newly encoded image, for `put`. */
 export interface PreparedImage extends Encoded {
   readonly owner: store.ImageOwner
   readonly sourceHash: string
@@ -21,7 +21,7 @@ export interface PreparedImage extends Encoded {
 
 export interface KeptImage {
   readonly id: string
-  /** Absolute address; another one for each content. */
+  /** Absolute address, different for each content. */
   readonly url: string
   readonly width: number
   readonly height: number
@@ -30,35 +30,35 @@ export interface KeptImage {
 /** Pictures and logos: each owner has one of a kind. */
 export interface Images {
   /**
-   * Reads an image from outside, before the transaction that keeps it: takes time and memory. What the owner has from the same bytes is not
-   * read again. Throws INVALID_IMAGE and SERVICE_UNAVAILABLE.
+   * Decodes an image from outside, before the transaction that stores it, since it takes time and memory. An image of the owner from the
+   * same bytes is not decoded again. Throws INVALID_IMAGE and SERVICE_UNAVAILABLE.
    */
   prepare(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** As `prepare`, for an SVG of the operator, which stays an SVG; only the operator can use one. Throws INVALID_IMAGE. */
+  /** Prepares an SVG of the operator, which stays an SVG; only operators may use one. Throws INVALID_IMAGE. */
   prepareSvg(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** As `prepare`, for an SVG of the operator, drawn as a bitmap for programs that show no SVG. Throws INVALID_IMAGE. */
+  /** Prepares an SVG of the operator as a bitmap, for programs that show no SVG. Throws INVALID_IMAGE. */
   prepareDrawn(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** Keeps it in the place of what the owner had. The caller has locked the owner's row, or has none. */
+  /** Stores the image in place of the owner's former one. The caller has locked the owner's row, or has none. */
   put(tx: Tx, image: PreparedImage): Promise<KeptImage>
-  /** The address that an image of the brand has from the source with this SHA-256, kept already or not. */
+  /** The address of a brand image from the source with this SHA-256, stored or not. */
   brandUrl(kind: BrandImageKind, how: Treatment, sourceSha: string): string
-  /** Notes that images of the brand from this source are shown, as `noteUse`. False where one of them is not kept any more. */
+  /** Notes that images of the brand from this source are in use, like `noteUse`. False where one is not stored any more. */
   noteBrandUse(tx: Tx, kind: BrandImageKind, hows: readonly Treatment[], sourceSha: string): Promise<boolean>
-  /** Notes that a node shows these images of its brand: they stay for another `keptDays`. */
+  /** Notes that a node uses these images of its brand: they stay for another `keptDays`. */
   noteUse(tx: Tx, ids: readonly string[]): Promise<void>
-  /** Images of brands that no node shows any more. */
+  /** Retention of brand images that no node uses any more. */
   readonly retention: Retention
   find(db: Db, owner: store.ImageOwner): Promise<KeptImage | undefined>
-  /** The image as it is served. Throws NOT_FOUND. */
+  /** The image to serve. Throws NOT_FOUND. */
   read(id: string): Promise<{ readonly mediaType: string; readonly bytes: Buffer }>
-  /** False when the owner had none. */
+  /** False without an image. */
   remove(tx: Tx, owner: store.ImageOwner): Promise<boolean>
 }
 
-/** How long images of an earlier brand stay: mails that have gone out show them, and nodes may have different brands for a while. */
+/** How long images of an earlier brand stay: sent mails show them, and nodes may have different brands for a while. */
 const keptDays = 90
 
-/** How a source becomes what is kept. */
+/** How an image is made from its source. */
 export type Treatment = 'bitmap' | 'svg' | 'drawn'
 
 export type BrandImageKind = 'brand-logo' | 'brand-icon'
@@ -68,10 +68,10 @@ const hashOf = ({ kind }: Pick<store.ImageOwner, 'kind'>, how: Treatment, source
 
 const isOfBrand = ({ kind }: store.ImageOwner) => kind.startsWith('brand-')
 
-/** Images of the brand are the operator's own and the same on every node: their address follows from the file. */
+/** The same operator image on every node has the same address, which follows from the file. */
 const fixedId = (owner: store.ImageOwner, sourceHash: string) => (isOfBrand(owner) ? sourceHash.slice(0, 32) : undefined)
 
-/** What `checkSvg` says of it. Throws INVALID_IMAGE. */
+/** Throws INVALID_IMAGE with the problem that `checkSvg` finds. */
 const sizeOf = (svg: Buffer) => {
   try {
     return checkSvg(svg)
@@ -118,7 +118,7 @@ export const createImages = (
         createdAt: clock.now(),
         usedAt: isOfBrand(owner) ? clock.now() : null,
       })
-      // The address stays where the image does, also when another node has just put the same one.
+      // The address stays the same for the same image, also when another node has just stored it.
       const kept = await store.findOfOwner(tx, owner)
       if (kept === undefined) throw new Error('an image that was put is not there')
       return keptAs(kept)

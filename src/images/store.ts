@@ -13,7 +13,7 @@ const columns = {
   height: int,
   bytes,
   createdAt: time,
-  /** When a node last showed an image of the brand, to the hour; null for those that go with their owner. */
+  /** Time when a node last used a brand image, to the hour; null for images that are deleted with their owner. */
   usedAt: nullable(time),
 }
 const images = table('image', columns)
@@ -27,14 +27,14 @@ export interface ImageOwner {
 export const findImage = (db: Db, id: string) => images.find(db, { id })
 export const findOfOwner = (db: Db, { kind, ownerId }: ImageOwner) => images.find(db, { kind, ownerId })
 
-/** In the place of what the owner had, unless that is of the same source: of two at one moment the later one stays, the same one once. */
+/** Replaces the owner's image, unless it has the same source. Of two simultaneous ones the later stays; equal ones are stored once. */
 export const putImage = async (tx: Tx, row: ImageRow): Promise<void> => {
   const values = images.encode(row)
   const insert = tx.knex(images.name).insert(values).onConflict(['kind', 'owner_id'])
   await insert.merge(values).whereNot('image.source_hash', row.sourceHash)
 }
 
-/** How many of these are kept. */
+/** The number of these images that are stored. */
 export const countImages = async (db: Db, ids: readonly string[]): Promise<number> =>
   (
     await db
@@ -45,7 +45,7 @@ export const countImages = async (db: Db, ids: readonly string[]): Promise<numbe
 
 export const deleteOfOwner = (tx: Tx, { kind, ownerId }: ImageOwner) => images.delete(tx, { kind, ownerId })
 
-/** Notes that they are shown, unless that was noted after `before`. */
+/** Notes the use of images, unless one is noted after `before`. */
 export const noteUse = async (tx: Tx, ids: readonly string[], at: Date, before: Date): Promise<void> => {
   await tx
     .knex(images.name)
@@ -54,13 +54,13 @@ export const noteUse = async (tx: Tx, ids: readonly string[], at: Date, before: 
     .update({ used_at: at })
 }
 
-/** Images of brands that no node has shown since. */
+/** Brand images that no node has used since. */
 export const unusedSince = (before: Date): Outdated => ({
   ...{ table: images.name, key: ['id'] },
   choose: (rows) => rows.where('used_at', '<', before),
 })
 
-/** Deletes at most `limit` of them. The condition stands in the statement itself: what a node notes at this moment stays. */
+/** Deletes at most `limit` of them. The statement repeats the condition, so that an image with a simultaneous note stays. */
 export const deleteUnused = (tx: Tx, before: Date, limit: number): Promise<number> => {
   const chosen = unusedSince(before)
   return tx

@@ -3,18 +3,21 @@ import { errorsOf } from '../core/errors.ts'
 import { organizationName, plainText } from '../core/wire.ts'
 import { contract, redirect } from '../http/contract.ts'
 
-/** One of the person's organizations. */
+/** The client of `gatehouse login`. */
+export const commandLineId = 'gatehouse-cli'
+
+/** An organization of the person. */
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 
-/** The trust in an application: an administrator registered or approved it, a signed-in person or a token registered it, or nobody known did. */
+/** The trust in an application: registered or approved by an administrator, registered by a signed-in person or with a token, or unknown. */
 export const standings = ['registered', 'self-registered', 'unknown'] as const
 
-/** What the hosted sign-in and consent pages show about an interaction. */
+/** The data of an interaction for the hosted sign-in and consent pages. */
 export const Interaction = z.object({
   uid: z.string(),
   /**
-   * `login`: sign in; `create`: sign up or in; `select_account`: choose the signed-in account or another one; `select_organization`: choose the
-   * organization of the sign-in; `step_up`: give a further proof; `consent`: agree to the scopes.
+   * `login`: sign in; `create`: sign up or sign in; `select_account`: choose the signed-in account or another one; `select_organization`:
+   * choose the organization of the sign-in; `step_up`: give a further proof; `consent`: agree to the scopes.
    */
   prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'step_up', 'consent']),
   /** Page to sign in with any account for this interaction. */
@@ -22,38 +25,38 @@ export const Interaction = z.object({
   client: z.object({
     clientId: z.string(),
     name: z.string(),
-    /** Address of its logo, served here, or null. */
+    /** Address of the logo on this server, or null. */
     logo: z.string().nullable(),
-    /** Host the browser goes to afterwards, for the person to recognise; of an application on a device the scheme with its colon, and empty where a code lets a device in. */
+    /** Host of the redirect address, for the person to recognise; for a native application the scheme with its colon; empty for a device. */
     redirectHost: z.string(),
     /** Web page of the application, or null. https only (http on loopback). */
     uri: z.string().nullable(),
     policyUri: z.string().nullable(),
     tosUri: z.string().nullable(),
-    /** `registered` at the company, `self-registered` by somebody known to it, or `unknown`: nobody there has looked at it. */
+    /** `registered`: known to the company; `self-registered`: registered by a person or token known to it; `unknown`: not reviewed. */
     standing: z.enum(standings),
   }),
-  /** Every requested scope; `newScopes` are those not yet agreed to. */
+  /** Every requested scope; `newScopes` are those without a consent yet. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
-  /** The APIs that the application wants to call for the person, with what it wants to do there. */
+  /** The APIs that the application asks to call for the person, with its scopes there. */
   apis: z.array(
     z.object({
       identifier: z.string(),
       name: z.string(),
-      /** `isNew`: not yet agreed to. The description is in the language of the sign-in, where the API has it. */
+      /** `isNew`: without a consent yet. The description is in the language of the sign-in, where the API has one. */
       scopes: z.array(z.object({ name: z.string(), description: z.string(), isNew: z.boolean() })),
     }),
   ),
-  /** The organization the application will act for, or null. Where there are some to choose from, the one it would be without a choice. */
+  /** The organization that the application will act for, or null. Where there is a choice, the organization without a choice. */
   organization: OwnOrganization.nullable(),
-  /** The organizations to choose from with this prompt, besides none at all; empty where there is no choice. */
+  /** The organizations to choose from in this prompt, besides none; empty without a choice. */
   organizations: z.array(OwnOrganization),
-  /** True when the application wants a choice that is not made yet. */
+  /** True when the application asks for a choice and none is made yet. */
   needsOrganizationChoice: z.boolean(),
   /**
-   * The authentication class that is needed, and the methods of this person that reach it: without one they have to add a second factor first. Null
-   * for other prompts.
+   * The needed authentication class, and the methods of this person that reach it: with no such method the person has to add a second
+   * factor first. Null for other prompts.
    */
   stepUp: z.object({ acr: z.string(), methods: z.array(z.string()) }).nullable(),
   /** Address to fill in (`login_hint`), or null. */
@@ -63,17 +66,20 @@ export const Interaction = z.object({
 })
 
 const returnProblems = ['unidentified', 'unregistered', 'invalidHint'] as const
-/** The application did not say which one it is, named an address that it did not register, or sent an ID token that does not verify. */
+/**
+ * `unidentified`: the request names no application; `unregistered`: its address is not registered; `invalidHint`: its ID token does not
+ * verify.
+ */
 export type ReturnProblem = (typeof returnProblems)[number]
 
-/** What the page says that asks whether somebody wants to sign out. */
+/** The texts of the page that asks the person to confirm a sign-out. */
 export const SignOutQuestion = z.object({
-  /** Name of the application, null where it did not say which one it is. */
+  /** Name of the application; null where the request names none. */
   client: z.string().nullable(),
-  /** Why the browser stays although the application wants it back; null when it does not stay. */
+  /** Why the browser does not go back to the application; null when it may. */
   returnProblem: z.enum(returnProblems).nullable(),
 })
-/** Sealed; holds two addresses of an application at most. */
+/** A sealed token; at most two addresses of an application fit. */
 const questionToken = plainText(12_000)
 
 export const oidcContract = contract('Applications', {
@@ -107,7 +113,7 @@ export const oidcContract = contract('Applications', {
     body: z.object({
       accept: z.boolean(),
       interaction: plainText(64).optional(),
-      /** For which of `organizations` of the interaction, null for none; without it, as the interaction says. */
+      /** The chosen one of the interaction's `organizations`, null for none; absent: as the interaction says. */
       organizationId: organizationName.nullable().optional(),
     }),
     response: z.object({ redirectURI: z.string() }),
@@ -215,7 +221,7 @@ export const oidcErrors = errorsOf({
   KEY_ROTATION_IS_UNDER_WAY: [409, 'Key rotation is under way'],
 })
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const applicationDocumentation = {
   consent: {
     description:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../core/events/types.ts'
 
-/** Fields of an application; no secret is one. */
+/** Fields of an application in events; no secret among them. */
 const metadata = z.record(z.string(), z.unknown())
 
 export const oidcEvents = defineEvents({

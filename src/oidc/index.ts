@@ -115,12 +115,12 @@ export interface Oidc {
   readonly sectors: Sectors
   readonly logouts: Logouts
   readonly subjects: Subjects
-  /** These use cases within a transaction that the caller has begun. */
+  /** These use cases within a transaction of the caller. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
-  /** Writes the time of the last token of each application and user. */
+  /** Writes the times at which applications last got a token. */
   flushConsentUsage(): Promise<void>
-  /** Deletes unused clients that strangers registered; returns their number. */
+  /** Deletes unused clients of unknown registrants; returns their number. */
   deleteUnusedClients(): Promise<number>
   /** Deletes expired rows. */
   sweep(stop?: AbortSignal): Promise<unknown>
@@ -167,7 +167,7 @@ const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
     labels: ['grant_type', 'outcome'],
   })
 
-/** The codes of devices, and the calls of the page that people enter them on. */
+/** Builds device codes, and the calls of the page on which people enter them. */
 const buildDevices = (
   deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
     Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },
@@ -180,7 +180,7 @@ const buildDevices = (
   return { codes, confirmed, routes }
 }
 
-/** An application, and somebody who signs in to it. */
+/** Setup steps: the first application, and the first sign-in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
     ...{ name: 'application', keys: [] },
@@ -199,7 +199,7 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
   },
 ]
 
-/** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
+/** Builds the possible audiences of tokens: this server, the resources of the configuration, and registered APIs. */
 const createTargets = (
   deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
     Pick<Base, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
@@ -220,13 +220,13 @@ type WithinDeps = Omit<Parameters<typeof createApplications>[0], 'clients' | 'se
   Omit<Parameters<typeof createClients>[0], 'sectors'> &
   Parameters<typeof createTargets>[0]
 
-/** The use cases as part of a transaction of somebody else. */
+/** Builds the use cases within a transaction of the caller. */
 const createWithin =
   (deps: WithinDeps, sectors: Sectors, clients: Clients, apis: ResourceServers): Oidc['within'] =>
   (tx) => {
     const joined = { ...deps, ...joining(tx), sectors: sectors.asRead }
     const inside = createClients(joined)
-    // Theirs is another memory than that of the token endpoint.
+    // The token endpoint has a memory of its own.
     afterCommit(tx, () => {
       clients.forget()
       apis.forget()
@@ -380,7 +380,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   } satisfies Built
 }
 
-/** The OpenID Provider. The gatehouse session is its session: the database ends codes and tokens together with it. */
+/** The OpenID Provider. The gatehouse session is also the provider's session: the database deletes codes and tokens together with it. */
 export const oidcFeature = defineFeature({
   name: 'oidc',
   config: { oidc: oidcConfig },

@@ -10,28 +10,28 @@ interface Wish {
 const targets = ['id_token', 'userinfo'] as const
 type Target = (typeof targets)[number]
 
-/** The claims that a request asks for one by one, by the place where they are to arrive. */
+/** The claims that a request asks for one by one, by their target: ID token or userinfo. */
 export type RequestedClaims = { readonly [T in Target]?: Readonly<Record<string, Wish | null>> }
 
-/** Claims about the sign-in: no consent is asked for them. */
+/** Claims about the sign-in, which need no consent. */
 const aboutSignIn = ['sub', 'acr', 'amr', 'auth_time']
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What `value` and `values` of these claims have to be. */
+/** Types of `value` and `values` of these claims. */
 const typeOfValues: Readonly<Record<string, 'string' | 'number'>> = { sub: 'string', acr: 'string', auth_time: 'number' }
 
 const isWish = (name: string, wish: Readonly<Record<string, unknown>>): boolean => {
   const { essential = false, value, values = [] } = wish
   if (typeof essential !== 'boolean' || !Array.isArray(values)) return false
   const type = typeOfValues[name]
-  // Two people cannot be signed in at once.
+  // A browser has one signed-in user.
   if (name === 'sub' && (values.length > 1 || (value !== undefined && values.length > 0))) return false
   return type === undefined || [...(value === undefined ? [] : [value]), ...values].every((one) => typeof one === type)
 }
 
-/** A value that stands in a list of its own counts as the value: the library compares that. */
+/** A list with one value becomes the value, which the library compares. */
 const ofOneSubject = (name: string, wish: Wish | null): Wish | null =>
   name === 'sub' && wish?.values?.length === 1 ? { value: wish.values[0] } : wish
 
@@ -40,8 +40,8 @@ export const scopeOfClaim = (byScope: ReadonlyMap<string, readonly string[]>): R
   new Map([...byScope].flatMap(([scope, names]) => names.map((name) => [name, scope] as const)))
 
 /**
- * The claims of a request that its client can get: those of scopes that the client is registered for, and those about the sign-in. Others are left
- * out, essential ones, too (OpenID Connect Core 1.0, section 5.5.1). A text names what is not in the form of the section.
+ * The requested claims that the client can get: those of its registered scopes, and those about the sign-in. Others are left out,
+ * essential ones, too (OpenID Connect Core 1.0, section 5.5.1). Returns a text about the problem if the parameter is malformed.
  */
 export const readRequestedClaims = (
   sent: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ export const readRequestedClaims = (
   return read
 }
 
-/** Claims that need a consent, of one place or of both. */
+/** Claims that need a consent, of one target or of both. */
 export const consentedClaims = (requested: RequestedClaims, target?: Target): readonly string[] => [
   ...new Set(
     targets
@@ -74,14 +74,14 @@ export const consentedClaims = (requested: RequestedClaims, target?: Target): re
   ),
 ]
 
-/** The claims of the parameters of a request, which were checked before. */
+/** The claims in the checked parameters of a request. */
 export const claimsOfRequest = ({ claims }: Readonly<Record<string, unknown>>): RequestedClaims => {
   if (typeof claims !== 'string') return {}
   const read: unknown = JSON.parse(claims)
   return isObject(read) ? (read as RequestedClaims) : {}
 }
 
-/** The scopes that a person agrees to: those of the request, and those of the claims that it asks for one by one. */
+/** The scopes that need consent: those of the request, and those of its single claims. */
 export const consentScopes = (
   params: Readonly<Record<string, unknown>>,
   scopeOf: ReadonlyMap<string, string>,

@@ -1,5 +1,6 @@
 import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
 import { parseUrl, withQuery } from '../core/web.ts'
+import { commandLineId } from './contract.ts'
 import type {
   clientTypes,
   idTokenAlgs,
@@ -29,25 +30,25 @@ export {
   unsaidByRegistrant,
   userinfoAlgs,
 } from './metadata/contract.ts'
+export { commandLineId }
 
-/** The type of grant of programs on devices (RFC 8628, section 3.4). */
+/** The grant type of devices (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The client of `gatehouse login`, and the scope with which its token administers. No other client has either. */
-export const commandLineId = 'gatehouse-cli'
+/** The scope with which a token of the command line administers. No other client has it. */
 export const administrationScope = 'administration'
 
-/** Scopes about the user and their tokens; other claim sources add theirs. */
+/** Scopes about the user and their tokens; claim sources add further ones. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
 interface ClaimScopes {
   readonly byScope: ReadonlyMap<string, readonly string[]>
 }
 
-/** Scopes with claims about more than the user: their organization and purchases. */
+/** Scopes with claims about organizations and purchases. */
 export const claimScopes = ({ byScope }: ClaimScopes): readonly string[] => missingScopes([...byScope.keys()], standardScopes)
 
-/** Scopes by which an application learns about an organization: a mapping may add claims about it to any of them. */
+/** Scopes with claims about an organization: a mapping may add such a claim to any of them. */
 export const organizationScopesOf = (claims: ClaimScopes & { readonly mappedOfOrganizations: readonly string[] }) => [
   ...new Set([...claimScopes(claims), ...claims.mappedOfOrganizations]),
 ]
@@ -59,7 +60,7 @@ export type IdTokenAlg = (typeof idTokenAlgs)[number]
 
 export type ClientType = (typeof clientTypes)[number]
 
-/** True for applications that cannot keep a secret: they authenticate with nothing and must use PKCE. */
+/** True for applications that cannot keep a secret: they do not authenticate and must use PKCE. */
 export const isPublic = (type: ClientType): boolean => type === 'spa' || type === 'native'
 
 export type PkceMode = (typeof pkceModes)[number]
@@ -71,13 +72,13 @@ export type Review = (typeof reviews)[number]
 export type RequiredAcr = (typeof requiredAcrs)[number]
 
 /**
- * True when every authorization request of the client needs a code challenge: always where it keeps no secret, else as it was registered,
- * else (null) as `oidc.requirePkce` says.
+ * True when the authorization requests of the client need a code challenge: always for a public client, else as registered, else (null)
+ * by `oidc.requirePkce`.
  */
 export const needsPkce = (client: { readonly type: ClientType; readonly pkce: PkceMode | null }, byDefault: boolean): boolean =>
   isPublic(client.type) || (client.pkce === null ? byDefault : client.pkce === 'required')
 
-/** What an application is told that sends no code challenge and needs one. */
+/** The error description for a missing code challenge. */
 export const missingChallenge = (type: ClientType): string =>
   isPublic(type)
     ? `PKCE is required: send code_challenge (S256); a ${type} client has no secret in its place`
@@ -85,17 +86,17 @@ export const missingChallenge = (type: ClientType): string =>
 
 export const splitScope = (scope: string): string[] => scope.split(' ').filter((part) => part !== '')
 
-/** Scopes an application of this type may request. A machine acts for no user: claims about one are not for it. */
+/** Scopes that an application of this type may request. A machine acts for no user, so that claims about a user are excluded. */
 export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): readonly string[] =>
   type === 'machine' ? standardScopes : [...standardScopes, ...sourceScopes]
 
-/** Scopes that every application of an operator may ask for, whatever it was registered with: proxies and Kubernetes ask for them unasked. */
+/** Scopes that every application of an operator may request without registering them: proxies and Kubernetes request them by default. */
 const openScopes: readonly string[] = ['groups']
 
-/** All that an application learns whose access an administrator has restricted: who signs in, and while they are signed in. */
+/** The scopes of an application that an administrator has restricted: the person's identity, and no access after they have signed out. */
 const restrictedScopes: readonly string[] = ['openid', 'profile', 'email']
 
-/** True for an application that an administrator registered, or a program with a key of theirs; others name each scope. */
+/** True for an application that an administrator registered, in person or by an API key; other applications have to register each scope. */
 export const isOfOperator = (registeredBy: Registrant): boolean => registeredBy === 'administrator' || registeredBy === 'api-key'
 
 interface ScopedClient {
@@ -108,10 +109,10 @@ interface ScopedClient {
   readonly redirectUrls: readonly string[]
 }
 
-/** Scopes that tell a machine about the organizations that it may ask about. */
+/** Scopes that tell a machine about its organizations. */
 const organizationScopes: readonly string[] = ['organizations', 'billing']
 
-/** The scopes that a registered application may ask for now: a feature may have been switched off since. */
+/** The scopes that a registered application may request now: a feature may have been switched off since. */
 export const allowedScopes = (
   { type, scope, review, registeredBy, metadata, clientId, redirectUrls }: ScopedClient,
   sourceScopes: readonly string[],
@@ -120,17 +121,17 @@ export const allowedScopes = (
   const open = isOfOperator(registeredBy) ? openScopes : []
   const isAsking = type === 'machine' && review !== 'restricted' && metadata.organizations.length > 0
   const ofOrganizations = isAsking ? organizationScopes.filter((name) => sourceScopes.includes(name)) : []
-  // A code on a screen is the only way to its tokens: with an address to return to it would be another client.
+  // Only a client without a redirect address is the command line: its tokens then need a device code.
   const isCommandLine = clientId === commandLineId && type === 'native' && redirectUrls.length === 0 && review === null
   const scopes = [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name))
   return [...scopes, ...ofOrganizations, ...(isCommandLine ? [administrationScope] : [])]
 }
 
-/** True while a refresh token that was used at `usedAt` may be used again. */
+/** True while a refresh token may be used again after a first use at `usedAt`. */
 export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>
   graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
 
-/** Requested scopes that are not agreed to yet. */
+/** The requested scopes without a consent. */
 export const missingScopes = (requested: readonly string[], agreed: readonly string[]): string[] =>
   requested.filter((scope) => !agreed.includes(scope))
 
@@ -146,7 +147,7 @@ const redirectProblems: Readonly<Record<RedirectProblem, string>> = {
   noDot: 'needs a private scheme with a dot, such as com.example.app:/callback (RFC 8252 section 7.1)',
 }
 
-/** Why an application may not be sent to this address (security baseline, section 9), or undefined when it may. */
+/** Why an application may not have this redirect address (security baseline, section 9), or undefined when it may. */
 export const redirectUriProblem = (value: string, type: ClientType): string | undefined => {
   const problem = redirectProblem(value, type === 'native')
   return problem === undefined ? undefined : redirectProblems[problem]
@@ -160,17 +161,17 @@ export const webOriginProblem = (value: string): string | undefined => {
   return origin === undefined ? undefined : `is no origin as browsers send it; that would be ${origin}`
 }
 
-/** True for an address of the web; every other one leads to a program on the device, whatever stands in the place of a host. */
+/** True for web addresses; all others open a program on the device, whatever their host part says. */
 const isOnWeb = (protocol: string) => /^https?:$/.test(protocol)
 
-/** Where an address leads: the host, or the scheme of a program on the device; empty for what is none. */
+/** The destination of an address: the host, or the scheme of a program on the device; empty for an invalid address. */
 export const destinationOf = (address: string): string => {
   const url = parseUrl(address)
   if (url === undefined) return ''
   return isOnWeb(url.protocol) ? url.hostname : url.protocol.slice(0, -1)
 }
 
-/** What a person can recognise on the consent page: the host, or the scheme with its colon, which no host has. */
+/** The destination in a form that people recognise on the consent page: the host, or the scheme with its colon. */
 export const displayHost = (redirectUri: string): string => {
   const url = parseUrl(redirectUri)
   if (url === undefined) return redirectUri
@@ -184,14 +185,14 @@ export const hasPrompt = (prompt: unknown, name: string): boolean =>
 /** The prompt for the organization of the sign-in. */
 export const selectOrganization = 'select_organization'
 
-/** True when the organization of the sign-in matters to the application: it asks for claims of it, or for the choice. */
+/** True when the application uses the organization of the sign-in: it requests claims about the organization, or the choice. */
 export const asksForOrganization = (params: Readonly<Record<string, unknown>>, sourceScopes: readonly string[]): boolean =>
   hasPrompt(params['prompt'], selectOrganization) ||
   splitScope(String(params['scope'] ?? '')).some((scope) => sourceScopes.includes(scope))
 
 /** The prompt for the account of the sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
 export const selectAccount = 'select_account'
-/** The prompt for a further proof of who is signed in. */
+/** The prompt for a further proof from the signed-in person. */
 export const stepUp = 'step_up'
 /** The prompt that leads to a new account (Initiating User Registration via OpenID Connect 1.0). */
 export const createAccount = 'create'
@@ -204,7 +205,7 @@ const hosted: Readonly<Record<string, string>> = {
   [stepUp]: '/two-factor',
 }
 
-/** Pages of the operator's own in the place of the hosted ones: paths here, or addresses elsewhere. */
+/** Pages of the operator's own that replace hosted ones: paths here, or addresses elsewhere. */
 export interface OwnPages {
   readonly loginPage?: string | undefined
   readonly consentPage?: string | undefined
@@ -213,12 +214,12 @@ export interface OwnPages {
 /** Address of the page for a prompt of the interaction `uid`; `params` are those of the authorization request. */
 export type PageOf = (prompt: string, uid: string, params: Readonly<Record<string, unknown>>) => string
 
-/** Parameters that no page gets: an internal one, and a token about a person. */
+/** Parameters that pages do not get: an internal one, and a token with data about a person. */
 const withheld = new Set(['gatehouse_scope_check', 'id_token_hint'])
 
 /**
- * Own pages get the id of the sign-in and the parameters of the request (accounts specification, section 2); the hosted ones get the id, and
- * the requested language (`ui_locales`, OpenID Connect Core 1.0, section 3.1.2.1).
+ * The operator's pages get the id of the sign-in and the parameters of the request (accounts specification, section 2); hosted pages get
+ * the id and the requested language (`ui_locales`, OpenID Connect Core 1.0, section 3.1.2.1).
  */
 export const createPages =
   ({ loginPage, consentPage }: OwnPages): PageOf =>
@@ -228,7 +229,7 @@ export const createPages =
       const sent = Object.entries(params).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
       const query = new URLSearchParams(sent.filter(([name]) => !withheld.has(name)))
       query.set('interaction', uid)
-      // A person who went from sign-up to sign-in is not sent back.
+      // After a change from sign-up to sign-in, the page must not go back to sign-up.
       if (prompt === 'login' && hasPrompt(params['prompt'], createAccount)) query.delete('prompt')
       return withQuery(own, query)
     }
@@ -236,15 +237,15 @@ export const createPages =
     return withQuery(hosted[prompt] ?? '/sign-in', { interaction: uid, ui_locales: uiLocales === '' ? undefined : uiLocales })
   }
 
-/** Why the browser may not be sent to this page of the operator's own, or undefined when it may. */
+/** Why this page of the operator's own is refused, or undefined. */
 export const ownPageProblem = (page: string): string | undefined =>
   /^\/[^/\\]/.test(page) && !/[#\s\\]/.test(page) ? undefined : redirectUriProblem(page, 'web')
 
-/** True when a person agreed to what an application learns about this organization, null for none; `agreed` is null for all organizations. */
+/** True when the consent covers this organization, null for none; `agreed` is null for all organizations. */
 export const isCovered = (agreed: readonly string[] | null | undefined, organizationId: string | null | undefined): boolean =>
   !organizationId || agreed === null || agreed === undefined || agreed.includes(organizationId)
 
-/** True when the consent has ended by which a code was issued, at `issuedAt` in seconds; `isAsked`: the client needs one. */
+/** True when the consent behind a code, issued at `issuedAt` in seconds, has ended; `isAsked` means that the client needs a consent. */
 export const isConsentEnded = (
   { consentGiven, notBefore }: { readonly consentGiven: boolean | null; readonly notBefore: Date | null },
   isAsked: boolean,

@@ -1,17 +1,17 @@
 import type { Core } from '../core/core.ts'
 import type { Tx } from '../core/db/database.ts'
 
-/** When things were last used. Requests only note it in memory; a job writes. */
+/** Times of last uses. Requests only note them in memory; a job writes them. */
 export interface Usage {
   note(key: string): void
-  /** Writes what was noted: the first use that this node sees, and no other one within the interval after it. */
+  /** Writes the noted uses: the first use on this node, then at most one in each interval. */
   flush(): Promise<void>
 }
 
 interface Writing {
-  /** Shortest time between two writes of one key. */
+  /** Shortest time between two writes for a key. */
   readonly everyMs: number
-  /** Stores a use, unless a later one is stored already. */
+  /** Stores a use, unless a later one is stored. */
   readonly write: (tx: Tx, key: string, at: Date) => Promise<void>
 }
 
@@ -20,7 +20,7 @@ const maxInMemory = 50_000
 
 export const createUsage = ({ transact, clock }: Pick<Core, 'transact' | 'clock'>, { everyMs, write }: Writing): Usage => {
   const used = new Map<string, Date>()
-  /** When a use was last written, in milliseconds. */
+  /** Time of the last write, in milliseconds. */
   const written = new Map<string, number>()
 
   return {
@@ -30,10 +30,10 @@ export const createUsage = ({ transact, clock }: Pick<Core, 'transact' | 'clock'
     },
     flush: async () => {
       const due = [...used]
-      // Those written longest ago are forgotten first.
+      // The keys written longest ago are forgotten first.
       for (const key of [...written.keys()].slice(0, Math.max(0, written.size - maxInMemory))) written.delete(key)
       for (let from = 0; from < due.length; from += batch) {
-        // In one order, so that two nodes never wait for each other.
+        // Sorted, so that two nodes never wait for each other.
         const uses = due.slice(from, from + batch).sort(([a], [b]) => (a < b ? -1 : 1))
         await transact(async (tx) => {
           for (const [key, at] of uses) await write(tx, key, at)

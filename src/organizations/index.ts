@@ -45,6 +45,7 @@ import { organizationRoleRoutes } from './roles/routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type FullOrganization, type Organization, type Organizations } from './service.ts'
 import { findOrganization, listOrganizationNames } from './store.ts'
+import { createTeamChanges } from './teams/changes.ts'
 import { createTeamMemberships } from './teams/memberships.ts'
 import { createTeamOperator, type TeamOperator } from './teams/operator.ts'
 import { teamAdministrationRoutes, teamRoutes } from './teams/routes.ts'
@@ -124,9 +125,10 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
   const roles = createRoleTable(config.creatorRole, config.roles)
   const memberAdder = createMemberAdder(deps)
   const teamMemberships = createTeamMemberships(deps)
+  const teamChanges = createTeamChanges(deps)
   const memberChanges = createMemberChanges({ ...deps, roles })
   const invitationEndings = createInvitationEndings({ ...deps, roles })
-  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships, invitationEndings }
+  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships, teamChanges, invitationEndings }
   const organizations = createOrganizations(shared)
   const members: Members & MemberOperator = { ...createMembers(shared), ...createMemberOperator(shared) }
   const memberships = createMemberships(roles, config)

@@ -48,7 +48,6 @@ compareStore('identity/users/administration/store', administration, async ({ sto
     await store.countUsers(db, filter, null)
     await store.countUsers(db, filter, 2)
     await store.searchUsers(db, ['ada'], filter, { limit: 10, after: undefined })
-    await store.matchesOf(db, ['ad'], filter, { isBegun: false })
   }
   const searched = ['odon', 'ödön', 'ADA', '%', '_', 'ada@', '@example.com', '@4.example.org', 'unknown']
   for (const word of searched) await store.searchUsers(db, [word], { now }, { limit: 10, after: undefined })
@@ -56,7 +55,6 @@ compareStore('identity/users/administration/store', administration, async ({ sto
   await store.searchUsers(db, ['ada', 'od'], { now }, { limit: 10, after: undefined })
   const { found } = await store.searchUsers(db, ['a'], { now }, { limit: 2, after: undefined })
   await store.searchUsers(db, ['a'], { now }, { limit: 2, after: found.at(-1)?.position })
-  await store.matchesOf(db, ['example', 'ada'], { now, banned: true }, { isBegun: true })
 
   // People whom a page of a thousand candidates does not reach.
   const many = Array.from({ length: 1_000 }, (_, i) => `${i}`.padStart(4, '0'))
@@ -80,7 +78,6 @@ compareStore('identity/users/administration/store', administration, async ({ sto
   const cursor = { sort: 'email', order: 'asc', limit: 10, after: undefined } as const
   const page = await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc' })
   await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc', after: page.lookedTo })
-  await store.matchesOf(db, ['m'], { now }, { isBegun: false })
 
   // Inside of words: what many have, what few have, of which a filter leaves some, and nothing.
   await db.knex('user_search_text').where('user_id', 'like', 'many-%').update({ text: '  emmanuel' })

@@ -213,6 +213,9 @@ const refuseFromFeature = (file: FeatureFile, target: string, { typeOnly, names 
 /** The English texts, of which code has keys and parameters as types. */
 const isTexts = (path: string): boolean => /^admin-ui\/locales\/(mails\/en\.json|parameters\.ts)$/.test(path)
 
+/** `hosted` (sign-in and account area), `console`, or `shared`, which both import and which imports neither. */
+const areaOf = (path: string): string | undefined => /^admin-ui\/(hosted|console|shared)\//.exec(path)?.[1]
+
 /** What states of the development page are made of: the renderer of real mails, and the documented keys of the configuration. */
 const sourcesOfStates: ReadonlySet<string> = new Set([
   'src/mail/template.ts',
@@ -227,6 +230,10 @@ const refuseFile = (path: string, target: string, asked: Import): string | undef
   if (isBrowserSafe(path) && !isBrowserSafe(target)) return 'a browser-safe file may import only browser-safe files and zod'
   if (path.startsWith('admin-ui/')) {
     if (bringsSchemas(target) && !typeOnly) return 'pages have only its types: zod stays on the server'
+    const [area, other] = [areaOf(path), areaOf(target)]
+    const isOfArea = other === 'hosted' || (other === 'console' && target !== 'admin-ui/console/texts.ts')
+    if (area !== undefined && isOfArea && area !== other)
+      return `${area} may not import ${other}: what both use is in admin-ui/shared`
     if (target.startsWith('admin-ui/') || isBrowserSafe(target)) return undefined
     if (path.startsWith('admin-ui/states/') && sourcesOfStates.has(target)) return undefined
     if (isTool(path) && typeOnly && target.startsWith('src/http/')) return undefined

@@ -104,7 +104,8 @@ export const removeNames = (names: readonly ScriptName[]): void => {
 /** Younger functions that a script calls: statics by their whole name, methods by one that nothing older has. */
 export const youngerCalls = (script: string): readonly string[] => {
   const texts = (pattern: RegExp) => new Set([...script.matchAll(pattern)].map(([, text = '']) => text))
-  const called = texts(/\.([a-zA-Z]\w*)\(/g)
+  // Behind three dots stands a function of the script's own.
+  const called = texts(/(?<!\.\.)\.([a-zA-Z]\w*)\(/g)
   const named = texts(/\b((?:Intl\.)?[A-Z]\w*\.\w+)/g)
   const made = texts(/\bnew ([A-Z][\w.]*)\(/g)
   return youngerNames.flatMap(({ owner, member }) => {

@@ -10,7 +10,7 @@ import { dirname, join, normalize } from 'node:path'
 export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/access/': ['http/access', 'http/identity/impersonation', 'http/organizations/tenants', 'http/organizations/roles'],
   'src/api-keys/': ['http/api-keys', 'cli/api-keys'],
-  'src/apply/': ['http/apply', 'cli/apply'],
+  'src/apply/': ['http/apply', 'cli/apply', 'cli/export-declaration'],
   'src/audit/': ['http/audit'],
   'src/authentication/attempts/': [
     'http/accounts/throttling',
@@ -33,6 +33,7 @@ export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/backup/': ['http/backup', 'cli/backup'],
   'src/billing/': ['http/billing', 'cli/billing', 'cli/simulate'],
   'src/brand/': ['http/brand', 'http/first-paint', 'browser/brand'],
+  'src/claim-explanations/': ['cli/explain.', 'cli/remote-explain', 'http/identity/claims'],
   'src/cli/': ['cli'],
   'src/core/db/': ['http/core/database', 'http/core/statements', 'stores'],
   'src/core/events/': ['http/core/event', 'http/audit'],

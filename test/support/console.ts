@@ -1,11 +1,12 @@
 /** People in the console, in a real browser. */
 import { mkdirSync } from 'node:fs'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { beforeAll } from 'vitest'
 import { type I18n, loadI18n } from '../../admin-ui/shared/i18n.ts'
-import type { TestApp } from './app.ts'
+import type { TestApp, TestOptions } from './app.ts'
 import { screenshot } from './browser.ts'
 import { pressesByKeys, reaches } from './keys.ts'
-import { type Person, person } from './people.ts'
+import { type Person, person, withBrowser } from './people.ts'
 
 /** The texts of the console and of the pages that lead there. */
 export const consoleTexts = await loadI18n(
@@ -47,6 +48,22 @@ export const arrives = (
   path: string,
   texts: I18n = consoleTexts,
 ): Promise<Person> => person(app, browser, texts, path, email)
+
+/** An instance with these users, and a browser, for the tests of a file. */
+export const withConsole = (users: Parameters<typeof withUsers>[1] = {}, options: TestOptions = {}) => {
+  const house = withBrowser(options)
+  beforeAll(() => withUsers(house.app, users))
+  return {
+    get app() {
+      return house.app
+    },
+    get browser() {
+      return house.browser
+    },
+    /** Somebody who opens an address of the console, signed in. */
+    arrives: (email: string, path: string, texts?: I18n) => arrives(house.app, house.browser, email, path, texts),
+  }
+}
 
 /** Presses the button with this name by keys, in a part of the page. */
 export const presses = (page: Page, name: string | RegExp, within = 'main'): Promise<void> =>

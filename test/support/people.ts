@@ -113,6 +113,9 @@ export const withBrowser = (options: TestOptions = {}) => {
     get app() {
       return app
     },
+    get browser() {
+      return browser
+    },
     person: (i18n: I18n, from?: string, email?: string): Promise<Person> => person(app, browser, i18n, from, email),
   }
 }

@@ -8,9 +8,20 @@ import type { TestApp } from './app.ts'
 import { environmentOf, runCommand } from './binary.ts'
 import type { Client } from './client.ts'
 
-/** Commands that test/cli/remote-commands.db.test.ts runs elsewhere, and `apply`, which has a file of its own. */
+/** Commands that files of their own run elsewhere: test/cli/remote-apply, -keys and -explain. */
+export const inFilesOfTheirOwn: readonly string[] = [
+  'apply',
+  'export-declaration',
+  'create-api-key',
+  'rotate-api-key',
+  'export-audit',
+  'explain',
+]
+
+/** Those, and the commands that test/cli/remote-commands.db.test.ts runs elsewhere. */
 export const byOtherTests: readonly string[] = [
-  ...['apply', 'create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
+  ...inFilesOfTheirOwn,
+  ...['create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
   ...['invite-member', 'list-invitations', 'delete-client', 'list-tasks', 'list-mails', 'list-audit', 'list-failed-sign-ins'],
   ...['link-customer', 'list-deliveries', 'forget-customer', 'replay-delivery', 'dismiss-delivery', 'config'],
   ...['add-webhook-endpoint', 'rotate-webhook-secret', 'list-webhook-endpoints', 'remove-webhook-endpoint'],

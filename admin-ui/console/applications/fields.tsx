@@ -1,4 +1,5 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
+import { FieldFrame } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import type { Remark } from './addresses.ts'
 
@@ -20,37 +21,31 @@ interface LinesFieldProps {
 export const LinesField = (props: LinesFieldProps) => {
   const { name, label, hint, value, placeholder, remarks = [], isChecked = false, error, onValue } = props
   const { t } = useI18n()
-  const id = useId()
   const [wasLeft, setWasLeft] = useState(false)
   const shown = wasLeft || isChecked ? remarks : []
-  const isWrong = error !== undefined || shown.some(({ isError }) => isError)
+  const remarked = shown.map(({ address, text, isError }) => (
+    <p key={`${address} ${text}`} className={isError ? 'field-error break' : 'field-caution break'}>
+      <code>{address}</code> {t(text)}
+    </p>
+  ))
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        name={name}
-        className="lines"
-        rows={Math.min(8, Math.max(2, value.split('\n').length))}
-        value={value}
-        placeholder={placeholder}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        aria-invalid={isWrong}
-        aria-describedby={`${id}-message`}
-        onChange={({ currentTarget }) => onValue(currentTarget.value)}
-        onBlur={() => setWasLeft(true)}
-      />
-      <div id={`${id}-message`} className="field-message" aria-live="polite">
-        {error === undefined ? null : <span className="field-error">{error}</span>}
-        {error === undefined && shown.length === 0 ? hint : null}
-        {shown.map(({ address, text, isError }) => (
-          <p key={`${address} ${text}`} className={isError ? 'field-error break' : 'field-caution break'}>
-            <code>{address}</code> {t(text)}
-          </p>
-        ))}
-      </div>
-    </div>
+    <FieldFrame label={label} error={error} hint={shown.length === 0 ? hint : remarked} isLive>
+      {(control) => (
+        <textarea
+          {...control}
+          name={name}
+          className="lines"
+          rows={Math.min(8, Math.max(2, value.split('\n').length))}
+          value={value}
+          placeholder={placeholder}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-invalid={error !== undefined || shown.some(({ isError }) => isError)}
+          onChange={({ currentTarget }) => onValue(currentTarget.value)}
+          onBlur={() => setWasLeft(true)}
+        />
+      )}
+    </FieldFrame>
   )
 }

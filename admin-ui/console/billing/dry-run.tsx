@@ -1,6 +1,7 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { rulesContract } from '../../../src/billing/dry-run/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
+import { FieldFrame } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button, Notice } from '../../shared/ui.tsx'
 import { usePermission } from '../api.ts'
@@ -206,7 +207,6 @@ const SaveRules = ({ rules, changed }: { readonly rules: Readonly<Record<string,
 /** Other rules, as the configuration file would have them, compared with those in effect. Nothing is changed. */
 export const DryRun = ({ rules }: { readonly rules: object }) => {
   const { t } = useI18n()
-  const id = useId()
   const [text, setText] = useState(() => textOfRules(rules))
   const [wrong, setWrong] = useState<string>()
   const [compared, setCompared] = useState<string>()
@@ -238,24 +238,20 @@ export const DryRun = ({ rules }: { readonly rules: object }) => {
       }
     >
       <div className="panel-body">
-        <div className="field">
-          <label htmlFor={id}>{t('billing.otherRules')}</label>
-          <textarea
-            id={id}
-            className="rules-input"
-            rows={Math.min(28, Math.max(12, text.split('\n').length + 1))}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={text}
-            aria-invalid={wrong !== undefined}
-            aria-describedby={`${id}-message`}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          <div id={`${id}-message`} className={wrong === undefined ? 'field-message' : 'field-message field-error'}>
-            {wrong ?? t('billing.otherRulesHint')}
-          </div>
-        </div>
+        <FieldFrame label={t('billing.otherRules')} error={wrong} hint={t('billing.otherRulesHint')}>
+          {(control) => (
+            <textarea
+              {...control}
+              className="rules-input"
+              rows={Math.min(28, Math.max(12, text.split('\n').length + 1))}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          )}
+        </FieldFrame>
         {state.step === 'running' ? (
           <Button kind="secondary" onClick={stop}>
             {t('billing.stop')}

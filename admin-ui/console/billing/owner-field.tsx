@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
+import { FieldFrame } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import type { ConsoleApi } from '../api.ts'
 import { useConsole } from '../api.ts'
@@ -83,24 +84,26 @@ export const OwnerField = ({ chosen, onChoose }: OwnerFieldProps) => {
           </label>
         ))}
       </fieldset>
-      <div className="field">
-        <label htmlFor={id}>{t(kind === 'user' ? 'billing.find' : 'billing.findOrganization')}</label>
-        <input
-          id={id}
-          type="search"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value)
-            onChoose(undefined)
-          }}
-        />
-        <div className="field-message" role="status">
-          {found?.length === 0 ? t('billing.findNone') : ''}
-        </div>
-      </div>
+      <FieldFrame
+        label={t(kind === 'user' ? 'billing.find' : 'billing.findOrganization')}
+        hint={found?.length === 0 ? t('billing.findNone') : ''}
+        isLive
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="search"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={typed}
+            onChange={({ currentTarget }) => {
+              setTyped(currentTarget.value)
+              onChoose(undefined)
+            }}
+          />
+        )}
+      </FieldFrame>
       {found === undefined || found.length === 0 ? null : (
         <fieldset className="choices">
           <legend className="visually-hidden">{t('billing.whose')}</legend>

@@ -3,8 +3,7 @@ import type { FormEvent } from 'react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { explanationContract } from '../../../src/authentication/explanation/contract.ts'
-import { Field } from '../../shared/field.tsx'
-import { Icon } from '../../shared/icons.tsx'
+import { Field, SelectField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
@@ -36,19 +35,12 @@ const AskForm = ({ asked, onAsk }: { readonly asked: Asked | undefined; readonly
   }
   return (
     <form className="ask" noValidate onSubmit={submit} aria-label={t('history.whose')}>
-      <div className="field">
-        <label htmlFor="ask-kind">{t('history.by')}</label>
-        <div className="field-box">
-          <select id="ask-kind" name="kind" defaultValue={asked?.kind ?? 'email'}>
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {t(`history.by.${kind}`)}
-              </option>
-            ))}
-          </select>
-          <Icon name="down" size={18} />
-        </div>
-      </div>
+      <SelectField
+        name="kind"
+        label={t('history.by')}
+        defaultValue={asked?.kind ?? 'email'}
+        options={kinds.map((kind) => ({ value: kind, text: t(`history.by.${kind}`) }))}
+      />
       <Field
         name="value"
         label={t('history.value')}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
+import { Field } from '../../shared/field.tsx'
 import { isSlug, slugOf } from '../../shared/parsing.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
@@ -11,7 +12,6 @@ import { Denied } from '../shared/denied.tsx'
 import { useProblem } from '../shared/failure.tsx'
 import { Page } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
-import { TextField } from '../shared/text-field.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { organizationPath } from './paths.ts'
 import { useUnverified } from './unverified.tsx'
@@ -71,7 +71,9 @@ const Form = () => {
       back={{ to: '/admin/organizations', text: t('organizations.title') }}
     >
       <form className="panel new-form" noValidate onSubmit={(event) => void submit(event)}>
-        <TextField
+        <Field
+          autoComplete="off"
+          maxLength={128}
           name="name"
           label={t('organizations.name')}
           value={name}
@@ -79,7 +81,9 @@ const Form = () => {
           error={isChecked && name.trim() === '' ? t('organizations.nameMissing') : undefined}
           onValue={setName}
         />
-        <TextField
+        <Field
+          autoComplete="off"
+          maxLength={128}
           name="slug"
           label={t('organizations.slug')}
           value={ownSlug ?? slug}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
+import { AreaContext } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { AppTile } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
@@ -18,6 +19,7 @@ import { ProfilePanel } from './panels/profile.tsx'
 import { PurchasesPanel } from './panels/purchases.tsx'
 import { TeamsPanel } from './panels/teams.tsx'
 import type { Organization } from './parts.tsx'
+import { consoleArea } from './rows.tsx'
 
 const Screen = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
@@ -33,12 +35,16 @@ const Screen = ({ organization }: { readonly organization: Organization }) => {
       <div className="columns">
         <div className="column">
           <ProfilePanel organization={organization} />
-          <MembersPanel organization={organization} />
-          <InvitationsPanel organization={organization} />
+          <AreaContext value={consoleArea}>
+            <MembersPanel organization={organization} />
+            <InvitationsPanel organization={organization} />
+          </AreaContext>
         </div>
         <div className="column">
           <PolicyPanel organization={organization} />
-          <TeamsPanel organization={organization} />
+          <AreaContext value={consoleArea}>
+            <TeamsPanel organization={organization} />
+          </AreaContext>
           <PurchasesPanel organization={organization} />
           <KeysPanel organization={organization} />
         </div>

@@ -1,6 +1,7 @@
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import type { Answer } from '../../shared/api.ts'
+import { rolesOf } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import '../styles/organizations.css'
@@ -13,9 +14,6 @@ export type Invitation = Answer<Calls['adminListInvitations']>['invitations'][nu
 
 /** Nothing is counted beyond one page. */
 export const countedUpTo = 100
-
-/** `owner,admin` is two roles. */
-export const rolesOf = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
 /** The roles of a member or an invitation, by the names that they have in the configuration. */
 export const RoleBadges = ({ role }: { readonly role: string }) =>

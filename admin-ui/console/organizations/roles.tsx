@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { organizationRoleContract } from '../../../src/organizations/roles/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
+import { RoleChecks } from '../shared/role-checks.tsx'
 
 /** The roles of members as the server knows them; undefined until they arrive. */
 export const useRoles = () => {
@@ -20,21 +21,7 @@ export const RoleChoice = ({ chosen, onChoose }: RoleChoiceProps) => {
   const roles = useRoles()?.roles ?? []
   const known = new Set(roles.map(({ name }) => name))
   const gone = chosen.filter((name) => !known.has(name)).map((name) => ({ name, permissions: [] }))
-  return (
-    <fieldset className="choices">
-      <legend>{t('organizations.roles')}</legend>
-      {[...roles, ...gone].map(({ name, permissions }) => (
-        <label key={name} className="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(name)}
-            onChange={({ currentTarget }) =>
-              onChoose(currentTarget.checked ? [...chosen, name] : chosen.filter((other) => other !== name))
-            }
-          />
-          {name} <span className="who-detail">{t('organizations.permissionCount', { count: permissions.length })}</span>
-        </label>
-      ))}
-    </fieldset>
-  )
+  const countText = (count: number) => t('organizations.permissionCount', { count })
+  const all = [...roles, ...gone]
+  return <RoleChecks legend={t('organizations.roles')} roles={all} chosen={chosen} countText={countText} onChoose={onChoose} />
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { teamAdministrationContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
-import { Icon } from '../../shared/icons.tsx'
+import { Field, SelectField } from '../../shared/field.tsx'
+import { AreaContext, MembersPanel } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
@@ -15,14 +16,12 @@ import { Failure } from '../shared/failure.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { PagedPanel } from '../shared/paged-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
-import { TextField } from '../shared/text-field.tsx'
-import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useUndo } from '../shared/use-undo.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-
 import { countedUpTo } from './parts.tsx'
 import { organizationPath } from './paths.ts'
+import { consoleArea } from './rows.tsx'
 
 type Team = Answer<WireApi<typeof teamAdministrationContract>['adminGetTeam']>
 
@@ -54,7 +53,9 @@ const RenameDialog = ({ team, onClose }: DialogProps) => {
       }
       onClose={onClose}
     >
-      <TextField
+      <Field
+        autoComplete="off"
+        maxLength={128}
         name="name"
         label={t('organizations.name')}
         value={name}
@@ -98,7 +99,6 @@ const DeleteDialog = ({ team, onClose }: DialogProps) => {
 const AddDialog = ({ team, onClose }: DialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const id = useId()
   const [userId, setUserId] = useState('')
   const { data } = useQuery(
     api.query(organizationAdministrationContract, 'adminListMembers', {
@@ -120,79 +120,59 @@ const AddDialog = ({ team, onClose }: DialogProps) => {
       onConfirm={(reason) => add({ ...input, reason })}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor={id}>{t('organizations.member')}</label>
-        <div className="field-box">
-          <select id={id} value={userId} onChange={({ currentTarget }) => setUserId(currentTarget.value)}>
-            <option value="">{t('organizations.userMissing')}</option>
-            {data?.members.map((member) => (
-              <option key={member.id} value={member.userId}>
-                {member.user.name} · {member.user.email}
-              </option>
-            ))}
-          </select>
-          <Icon name="down" size={18} />
-        </div>
-        <div className="field-message" />
-      </div>
+      <SelectField
+        name="member"
+        label={t('organizations.member')}
+        value={userId}
+        options={[
+          { value: '', text: t('organizations.userMissing') },
+          ...(data?.members.map(({ userId: value, user }) => ({ value, text: `${user.name} · ${user.email}` })) ?? []),
+        ]}
+        onValue={setUserId}
+      />
     </Confirm>
   )
 }
 
+type Member = Answer<WireApi<typeof teamAdministrationContract>['adminListTeamMembers']>['members'][number]
+
 const Members = ({ team }: { readonly team: Team }) => {
   const { t } = useI18n()
-  const { api, screens } = useConsole()
-  const [isOpen, setIsOpen] = useState(false)
+  const { api } = useConsole()
   const undo = useUndo()
   const remove = useChange(teamAdministrationContract, 'adminRemoveTeamMember')
   const params = paramsOf(team)
   return (
-    <>
-      <PagedPanel
-        title={t('organizations.membersCounted', { count: team.memberCount })}
-        permission="all-organizations:read"
-        queryKey={[teamAdministrationContract.adminListTeamMembers.path, team.id]}
-        load={async (after) => {
-          const { members, next } = await api.call(teamAdministrationContract, 'adminListTeamMembers', {
-            params,
-            query: { limit: 10, after },
-          })
-          return { rows: members, next }
-        }}
-        idOf={({ id }) => id}
-        row={({ userId, user, createdAt }) => (
-          <>
-            <span className="entry-text">
-              <span className="entry-title">
-                {screens.has('/admin/users') ? <Link to={`/admin/users/${userId}`}>{user.name}</Link> : user.name}
-              </span>
-              <span className="who-detail break">
-                {user.email} · <Time at={createdAt} />
-              </span>
-            </span>
-            <ActionButton
-              permission="all-organizations:update"
-              onClick={() =>
-                undo(t('organizations.teamLeaving', { name: user.name, team: team.name }), () =>
-                  remove({ params: { ...params, userId } }),
-                )
-              }
-            >
-              {t('organizations.remove')}
-              <span className="visually-hidden"> {user.name}</span>
+    <MembersPanel<Member, 'add'>
+      list={(row, open) => (
+        <PagedPanel
+          title={t('organizations.membersCounted', { count: team.memberCount })}
+          permission="all-organizations:read"
+          queryKey={[teamAdministrationContract.adminListTeamMembers.path, team.id]}
+          load={async (after) => {
+            const query = { limit: 10, after }
+            const { members, next } = await api.call(teamAdministrationContract, 'adminListTeamMembers', { params, query })
+            return { rows: members, next }
+          }}
+          idOf={({ id }) => id}
+          row={row}
+          empty={t('organizations.teamEmpty')}
+          actions={
+            <ActionButton permission="all-organizations:update" icon="plus" onClick={() => open('add')}>
+              {t('organizations.addMember')}
             </ActionButton>
-          </>
-        )}
-        empty={t('organizations.teamEmpty')}
-        actions={
-          <ActionButton permission="all-organizations:update" icon="plus" onClick={() => setIsOpen(true)}>
-            {t('organizations.addMember')}
-          </ActionButton>
-        }
-        foot={<ShowCall target={teamAdministrationContract.adminListTeamMembers} input={{ params }} isQuery />}
-      />
-      {isOpen ? <AddDialog team={team} onClose={() => setIsOpen(false)} /> : null}
-    </>
+          }
+          foot={<ShowCall target={teamAdministrationContract.adminListTeamMembers} input={{ params }} isQuery />}
+        />
+      )}
+      actionsOf={({ userId, user: { name } }) => {
+        const label = t('organizations.remove')
+        const leaving = t('organizations.teamLeaving', { name, team: team.name })
+        const onSelect = () => undo(leaving, () => remove({ params: { ...params, userId } }))
+        return [{ label, name: `${label} ${name}`, onSelect }]
+      }}
+      dialogOf={(_, onClose) => <AddDialog team={team} onClose={onClose} />}
+    />
   )
 }
 
@@ -220,7 +200,9 @@ const Screen = ({ team }: { readonly team: Team }) => {
         </>
       }
     >
-      <Members team={team} />
+      <AreaContext value={consoleArea}>
+        <Members team={team} />
+      </AreaContext>
       {open === 'rename' ? <RenameDialog team={team} onClose={close} /> : null}
       {open === 'delete' ? <DeleteDialog team={team} onClose={close} /> : null}
     </Page>

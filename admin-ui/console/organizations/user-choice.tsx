@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
+import { Field, FieldFrame } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
@@ -41,33 +42,30 @@ const useFound = (text: string) => {
 
 const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
-  const id = useId()
   const [text, setText] = useState('')
   const found = useFound(text)
   const [first] = found ?? []
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        name="user"
-        type="search"
-        value={text}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-message`}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          // Enter takes the first that was found, and does not send the form.
-          event.preventDefault()
-          if (first !== undefined) onChoose(first)
-        }}
-      />
-      <div id={`${id}-message`} className={error === undefined ? 'field-message' : 'field-message field-error'} role="status">
-        {error ?? (found?.length === 0 ? t('organizations.nobodyFound') : hint)}
-      </div>
+    <div>
+      <FieldFrame label={label} error={error} hint={found?.length === 0 ? t('organizations.nobodyFound') : hint} isLive>
+        {(control) => (
+          <input
+            {...control}
+            name="user"
+            type="search"
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              // Enter takes the first that was found, and does not send the form.
+              event.preventDefault()
+              if (first !== undefined) onChoose(first)
+            }}
+          />
+        )}
+      </FieldFrame>
       {found === undefined || found.length === 0 ? null : (
         <ul className="found">
           {found.map((user) => (
@@ -86,26 +84,19 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
 /** For who may not read users: the id, as they were told it. */
 const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
-  const id = useId()
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        name="user"
-        value={chosen?.id ?? ''}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-message`}
-        onChange={({ currentTarget: { value } }) =>
-          onChoose(value.trim() === '' ? undefined : { id: value.trim(), name: value, email: value.trim() })
-        }
-      />
-      <div id={`${id}-message`} className={error === undefined ? 'field-message' : 'field-message field-error'}>
-        {error ?? t('organizations.userId')}
-      </div>
-    </div>
+    <Field
+      name="user"
+      label={label}
+      hint={t('organizations.userId')}
+      error={error}
+      value={chosen?.id ?? ''}
+      autoComplete="off"
+      onValue={(value) => {
+        const id = value.trim()
+        onChoose(id === '' ? undefined : { id, name: value, email: id })
+      }}
+    />
   )
 }
 

@@ -1,7 +1,8 @@
-import { useId, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
+import { useCombobox } from '../shared/use-combobox.ts'
 import { recognise } from './recognise.ts'
 import { TokenParts } from './token.tsx'
 import { useHits } from './use-hits.ts'
@@ -9,57 +10,44 @@ import { useHits } from './use-hits.ts'
 /** Takes a name or anything that was pasted, and goes to what it is. */
 export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useI18n()
-  const id = useId()
   const navigate = useNavigate()
   const [text, setText] = useState('')
-  const [active, setActive] = useState(0)
-  const list = useRef<HTMLDivElement>(null)
   const guess = recognise(text)
   const { hits, isSearching } = useHits(guess)
   const go = (path: string) => {
     onClose()
     void navigate(path)
   }
-  const chosen = Math.min(active, hits.length - 1)
+  const { active, reset, moves, input, list, optionAt } = useCombobox(t('console.palette.results'), hits.length, 0)
   return (
     <Dialog title={t('console.palette.title')} onClose={onClose}>
       <div className="palette">
         <input
+          {...input}
           className="palette-input"
           type="text"
-          role="combobox"
           aria-label={t('console.palette.label')}
           placeholder={t('console.palette.label')}
-          aria-expanded={hits.length > 0}
-          aria-controls={`${id}-hits`}
-          aria-activedescendant={hits.length > 0 ? `${id}-${chosen}` : undefined}
-          autoComplete="off"
-          spellCheck={false}
           autoFocus
           value={text}
           onChange={({ currentTarget }) => {
             setText(currentTarget.value)
-            setActive(0)
+            reset()
           }}
           onKeyDown={(event) => {
-            const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-            if (step !== 0) {
-              event.preventDefault()
-              setActive(Math.max(0, Math.min(hits.length - 1, chosen + step)))
-            }
-            const hit = hits[chosen]
+            if (moves(event.key)) event.preventDefault()
+            const hit = hits[active]
             if (event.key === 'Enter' && hit !== undefined) go(hit.path)
           }}
         />
-        <div ref={list} id={`${id}-hits`} className="palette-hits" role="listbox" aria-label={t('console.palette.results')}>
+        <div {...list} className="palette-hits">
           {hits.map(({ path, title, detail }, index) => (
             <div
               key={path}
-              id={`${id}-${index}`}
-              className="palette-hit"
               role="option"
               tabIndex={-1}
-              aria-selected={index === chosen}
+              {...optionAt(index)}
+              className="palette-hit"
               onClick={() => go(path)}
               onKeyDown={({ key }) => (key === 'Enter' ? go(path) : undefined)}
             >

@@ -1,6 +1,6 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
-import { Icon } from '../../shared/icons.tsx'
+import { SelectField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
@@ -28,7 +28,6 @@ export interface UserDialogProps {
 /** Keeps somebody out, for a time or until it is lifted. */
 export const BanDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
-  const id = useId()
   const [seconds, setSeconds] = useState('0')
   const ban = useChange(administrationContract, 'banUser', t('people.bannedDone', { name: user.name }))
   const body = { userId: user.id, ...(seconds === '0' ? {} : { banExpiresIn: Number(seconds) }) }
@@ -51,20 +50,13 @@ export const BanDialog = ({ user, onClose }: UserDialogProps) => {
       onConfirm={(reason) => ban({ body: { ...body, banReason: reason }, reason })}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor={id}>{t('people.banFor')}</label>
-        <div className="field-box">
-          <select id={id} value={seconds} onChange={({ currentTarget }) => setSeconds(currentTarget.value)}>
-            {banDurations.map(([value, name]) => (
-              <option key={value} value={value}>
-                {t(`people.banFor.${name}`)}
-              </option>
-            ))}
-          </select>
-          <Icon name="down" size={18} />
-        </div>
-        <div className="field-message" />
-      </div>
+      <SelectField
+        name="for"
+        label={t('people.banFor')}
+        value={seconds}
+        options={banDurations.map(([value, name]) => ({ value, text: t(`people.banFor.${name}`) }))}
+        onValue={setSeconds}
+      />
     </Confirm>
   )
 }

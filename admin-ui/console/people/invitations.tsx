@@ -4,10 +4,11 @@ import type { WireApi } from '../../../src/http/contract.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../src/organizations/invitations/contract.ts'
 import type { Answer } from '../../shared/api.ts'
+import { invitationLink, invitationTones } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, LinkButton } from '../../shared/ui.tsx'
 import { usePermission } from '../api.ts'
-import { CopyLink, statusTones } from '../organizations/panels/invitation-parts.tsx'
+import { CopyLink } from '../organizations/panels/copy-link.tsx'
 import { ResendDialog } from '../organizations/panels/invite-dialogs.tsx'
 import { RoleBadges } from '../organizations/parts.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
@@ -34,7 +35,7 @@ const flags: Readonly<Record<string, string>> = { organizationId: 'org', inviter
 
 const Status = ({ status }: Pick<Listed, 'status'>) => {
   const { t } = useI18n()
-  return <Badge tone={statusTones[status]}>{t(`organizations.invitation.${status}`)}</Badge>
+  return <Badge tone={invitationTones[status]}>{t(`organizations.invitation.${status}`)}</Badge>
 }
 
 const Inviter = ({ invitation: { inviter, byOperator } }: { readonly invitation: Listed }) => {
@@ -112,7 +113,7 @@ const InvitationPeek = ({ invitation, onResend }: InvitationPeekProps) => {
       {isOpen ? (
         <>
           <span className="panel-actions">
-            {status === 'pending' ? <CopyLink invitation={invitation} /> : null}
+            {status === 'pending' ? <CopyLink link={invitationLink(invitation)} email={email} /> : null}
             <ActionButton permission="all-organizations:update" onClick={onResend}>
               {t('organizations.resend')}
             </ActionButton>

@@ -2,7 +2,7 @@ import type { FormEvent } from 'react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
-import { PasswordField } from '../../shared/field.tsx'
+import { Field, PasswordField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { usePermission } from '../api.ts'
@@ -10,7 +10,6 @@ import { Denied } from '../shared/denied.tsx'
 import { useProblem } from '../shared/failure.tsx'
 import { Page } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
-import { TextField } from '../shared/text-field.tsx'
 import { useChange } from '../shared/use-change.ts'
 import type { RecoveryLink } from './link-shown.tsx'
 import { LinkShown } from './link-shown.tsx'
@@ -85,14 +84,18 @@ const Form = () => {
   return (
     <Page title={t('people.new')} lead={t('people.newLead')} back={{ to: '/admin/users', text: t('people.users') }}>
       <form className="panel new-form" noValidate onSubmit={(event) => void submit(event)}>
-        <TextField
+        <Field
+          autoComplete="off"
+          maxLength={128}
           name="name"
           label={t('people.name')}
           value={name}
           error={isChecked && name.trim() === '' ? t('people.nameMissing') : undefined}
           onValue={setName}
         />
-        <TextField
+        <Field
+          autoComplete="off"
+          maxLength={128}
           name="email"
           label={t('people.email')}
           value={email}

@@ -1,5 +1,6 @@
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
+import { RoleChecks } from '../shared/role-checks.tsx'
 
 interface RoleFieldProps {
   readonly chosen: readonly string[]
@@ -10,21 +11,6 @@ interface RoleFieldProps {
 export const RoleField = ({ chosen, onChoose }: RoleFieldProps) => {
   const { t } = useI18n()
   const { access } = useConsole()
-  return (
-    <fieldset className="choices">
-      <legend>{t('people.roles')}</legend>
-      {access.roles.map(({ name, permissions }) => (
-        <label key={name} className="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(name)}
-            onChange={({ currentTarget }) =>
-              onChoose(currentTarget.checked ? [...chosen, name] : chosen.filter((other) => other !== name))
-            }
-          />
-          {name} <span className="who-detail">{t('people.permissionCount', { count: permissions.length })}</span>
-        </label>
-      ))}
-    </fieldset>
-  )
+  const countText = (count: number) => t('people.permissionCount', { count })
+  return <RoleChecks legend={t('people.roles')} roles={access.roles} chosen={chosen} countText={countText} onChoose={onChoose} />
 }

@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
+import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
@@ -12,7 +13,6 @@ import type { AdministeredUser } from './users.tsx'
 const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const id = useId()
   const [first] = useState(user)
   const [name, setName] = useState(user.name)
   const [email, setEmail] = useState(user.email)
@@ -51,28 +51,24 @@ const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onC
       }
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor={`${id}-name`}>{t('people.name')}</label>
-        <input
-          id={`${id}-name`}
-          value={name}
-          maxLength={100}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <div className="field-message">{now(name, first.name, user.name)}</div>
-      </div>
-      <div className="field">
-        <label htmlFor={`${id}-email`}>{t('people.email')}</label>
-        <input
-          id={`${id}-email`}
-          type="email"
-          value={email}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        />
-        <div className="field-message">{now(email, first.email, user.email)}</div>
-      </div>
+      <Field
+        name="name"
+        label={t('people.name')}
+        hint={now(name, first.name, user.name)}
+        value={name}
+        maxLength={100}
+        autoComplete="off"
+        onValue={setName}
+      />
+      <Field
+        name="email"
+        type="email"
+        label={t('people.email')}
+        hint={now(email, first.email, user.email)}
+        value={email}
+        autoComplete="off"
+        onValue={setEmail}
+      />
       {isMoved || !first.emailVerified ? (
         <label className="check">
           <input type="checkbox" checked={isVerified} onChange={({ currentTarget }) => setIsVerified(currentTarget.checked)} />

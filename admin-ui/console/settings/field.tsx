@@ -64,8 +64,13 @@ const Choice = ({ id, setting, value, isDisabled }: ControlProps) => {
 /** What is typed stays as it is typed; what it means goes into the draft. */
 const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) => {
   const { t } = useI18n()
-  const { change, refuse, forgetTyped } = useSettingsForm()
-  const [text, setText] = useState(() => (kind === 'secret' ? '' : textOf(kind, value)))
+  const { change, refuse, forgetTyped, roundOf } = useSettingsForm()
+  const round = roundOf(setting.key)
+  const given = kind === 'secret' ? '' : textOf(kind, value)
+  const [{ text, since }, setTyped] = useState({ text: given, since: round })
+  const setText = (next: string) => setTyped({ text: next, since: round })
+  // A new round shows the value in effect; the field stays the same element, so that it keeps the focus.
+  if (since !== round) setText(given)
   const enter = (next: string) => {
     setText(next)
     try {
@@ -163,7 +168,7 @@ interface SettingFieldProps {
 export const SettingField = ({ name, label, isGroup = false, children }: SettingFieldProps) => {
   const id = useId()
   const { isAllowed } = usePermission('settings:update')
-  const { draft, roundOf } = useSettingsForm()
+  const { draft } = useSettingsForm()
   const found = useSetting(name)
   if (found === undefined) return null
   const { setting, value, isChanged } = found
@@ -188,7 +193,7 @@ export const SettingField = ({ name, label, isGroup = false, children }: Setting
         </div>
       ) : (
         <div className="field">
-          <Typed key={roundOf(name)} {...control} />
+          <Typed {...control} />
         </div>
       )}
       <State id={id} setting={setting} isChanged={isChanged} isWrong={isWrong} />

@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core'
-import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { InstancePermission } from '../../../src/access/permissions.ts'
 import type { Endpoint } from '../../../src/http/contract.ts'
+import { SelectField } from '../../shared/field.tsx'
 import type { IconName } from '../../shared/icons.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
@@ -81,7 +82,6 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   const { t, list } = useI18n()
   const { api } = useConsole()
   const start = useBulkRun()
-  const id = useId()
   const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
   // As they are when it opens: what it names is what is done, whatever happens to them meanwhile.
   const [rows] = useState(shown)
@@ -126,53 +126,60 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
       onClose={onClose}
     >
       {choice === undefined ? null : (
-        <div className="field">
-          <label htmlFor={id}>{choice.label}</label>
-          <div className="field-box">
-            <select id={id} value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-              {choice.options.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-            <Icon name="down" size={18} />
-          </div>
-          <div className="field-message" />
-        </div>
+        <SelectField
+          name="choice"
+          label={choice.label}
+          value={chosen}
+          options={choice.options.map(([value, text]) => ({ value, text }))}
+          onValue={setChosen}
+        />
       )}
     </Confirm>
   )
 }
 
-/** Room for a button that is a sign, with the gap before it. */
-const signWidth = 44
+interface Measured {
+  readonly key: string
+  /** How far each action reaches from the start of the bar, in pixels. */
+  readonly ends: readonly number[]
+  /** Room for an icon button with the gap before it, in pixels. */
+  readonly iconWidth: number
+}
 
-/** Measures once how far each button reaches, and says how many fit into the bar as wide as it is. */
+const endsIn = (bar: HTMLElement): number[] => {
+  const { left } = bar.getBoundingClientRect()
+  return [...bar.querySelectorAll('.bulk-action')].map((one) => one.getBoundingClientRect().right - left)
+}
+
+/** Says how many of the actions fit into the bar as wide as it is. Measures all of them first, and again when one has become wider or narrower. */
 const useFitting = (labels: readonly string[]) => {
   const bar = useRef<HTMLElement>(null)
   const [room, setRoom] = useState(0)
-  const [measured, setMeasured] = useState<{ readonly key: string; readonly ends: readonly number[] }>()
+  const [measured, setMeasured] = useState<Measured>()
   const key = labels.join()
+  const current = measured?.key === key ? measured : undefined
+  const fitting = (icons: number) =>
+    current?.ends.filter((end) => end + icons * current.iconWidth <= room).length ?? labels.length
+  // One icon button clears the choice; another one leads to the actions that do not fit.
+  const count = fitting(1) === labels.length ? labels.length : fitting(2)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of actions has other elements to observe.
   useLayoutEffect(() => {
     const element = bar.current
     if (element === null) return
-    const see = () => setRoom(element.clientWidth)
-    const observer = new ResizeObserver(see)
-    observer.observe(element)
-    see()
+    setRoom(element.clientWidth)
+    if (current === undefined) {
+      const iconWidth = element.querySelector('.icon-button')?.getBoundingClientRect().width ?? 0
+      setMeasured({ key, ends: endsIn(element), iconWidth: iconWidth + Number.parseFloat(getComputedStyle(element).columnGap) })
+      return
+    }
+    const observer = new ResizeObserver(() => {
+      setRoom(element.clientWidth)
+      if (endsIn(element).some((end, index) => Math.abs(end - (current.ends[index] ?? 0)) > 0.5)) setMeasured(undefined)
+    })
+    for (const one of [element, ...element.querySelectorAll('.bulk-action')]) observer.observe(one)
     return () => observer.disconnect()
-  }, [])
-  useLayoutEffect(() => {
-    if (bar.current === null || measured?.key === key) return
-    const { left } = bar.current.getBoundingClientRect()
-    const ends = [...bar.current.querySelectorAll('.bulk-action')].map((one) => one.getBoundingClientRect().right - left)
-    setMeasured({ key, ends })
-  }, [key, measured])
-  const ends = measured?.key === key ? measured.ends : labels.map(() => 0)
-  const fitting = (signs: number) => ends.filter((end) => end + signs * signWidth <= room).length
-  // One sign clears the choice; another one leads to the actions that do not fit.
-  return { bar, count: measured === undefined || fitting(1) === labels.length ? labels.length : fitting(2) }
+  }, [key, current, count])
+  return { bar, count }
 }
 
 interface MenuActionProps<Row> {

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
-import { Children, createContext, useId, useRef, useState } from 'react'
+import { Children, createContext, useRef, useState } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
+import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useProblem } from './failure.tsx'
@@ -56,7 +57,6 @@ export const Confirm = ({
   const { t } = useI18n()
   const problemOf = useProblem()
   const client = useQueryClient()
-  const id = useId()
   const [isWorking, setIsWorking] = useState(false)
   const [wrong, setWrong] = useState<{ readonly typed?: string; readonly reason?: string }>({})
   const [problem, setProblem] = useState<string>()
@@ -119,37 +119,18 @@ export const Confirm = ({
         )}
         {children}
         {reason === undefined ? null : (
-          <div className="field">
-            <label htmlFor={`${id}-reason`}>{t('console.confirm.reason')}</label>
-            <input
-              id={`${id}-reason`}
-              name="reason"
-              maxLength={500}
-              autoComplete="off"
-              aria-invalid={wrong.reason !== undefined}
-              aria-describedby={`${id}-why`}
-            />
-            <div id={`${id}-why`} className={wrong.reason === undefined ? 'field-message' : 'field-message field-error'}>
-              {wrong.reason ?? t('console.confirm.reasonHint')}
-            </div>
-          </div>
+          <Field
+            name="reason"
+            label={t('console.confirm.reason')}
+            hint={t('console.confirm.reasonHint')}
+            error={wrong.reason}
+            maxLength={500}
+            autoComplete="off"
+            isOptional={reason === 'optional'}
+          />
         )}
         {typed === undefined ? null : (
-          <div className="field">
-            <label htmlFor={`${id}-typed`}>{t('console.confirm.type', { text: typed })}</label>
-            <input
-              id={`${id}-typed`}
-              name="typed"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              aria-invalid={wrong.typed !== undefined}
-              aria-describedby={`${id}-wrong`}
-            />
-            <div id={`${id}-wrong`} className="field-message field-error">
-              {wrong.typed}
-            </div>
-          </div>
+          <Field name="typed" label={t('console.confirm.type', { text: typed })} error={wrong.typed} autoComplete="off" />
         )}
         <div role="alert">{said === undefined ? null : <Notice tone="bad">{said}</Notice>}</div>
         <div className="dialog-actions">

@@ -12,6 +12,7 @@ import type { ConsoleApi } from '../api.ts'
 import { useConsole } from '../api.ts'
 import { shortened } from './id.tsx'
 import type { Reference } from './named.tsx'
+import { useCombobox } from './use-combobox.ts'
 import type { List } from './use-list.ts'
 import '../styles/filters.css'
 
@@ -107,65 +108,53 @@ const useOptions = (kinds: readonly NameKind[], text: string) => {
   return search === '' || search !== text.trim() ? undefined : data
 }
 
-/**
- * A filter by an id, which is chosen by name: a combobox (WAI-ARIA, "list autocomplete with manual selection"). Text that names nothing is taken as the
- * id itself.
- */
+/** A filter by an id, which is chosen by name. Text that names nothing is taken as the id itself. */
 export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterNameProps<Row>) => {
   const { t } = useI18n()
   const id = useId()
   const given = list.query[name] ?? ''
   const [text, setText] = useState<string>()
-  const [active, setActive] = useState(-1)
   const [chosen, setChosen] = useState<Option>()
   const options = useOptions(kinds, text ?? '') ?? []
   const isOpen = text !== undefined && options.length > 0
+  const { active, reset, moves, input, list: box, optionAt } = useCombobox(label, isOpen ? options.length : 0, -1)
   const nameOf = () => {
     const inRows = (list.rows ?? []).flatMap(known).find((one) => one?.id === given)?.name
     return (chosen?.id === given ? chosen.name : inRows) ?? shortened(given)
   }
   const close = () => {
     setText(undefined)
-    setActive(-1)
+    reset()
   }
   const apply = (value: string, option?: Option) => {
     setChosen(option)
     close()
     if (value !== given) list.set({ [name]: value })
   }
-  const move = (step: number) => setActive((active + step + options.length) % options.length)
   return (
     <div className={given === '' ? 'filter filter-names' : 'filter filter-names filter-set'}>
       <label className="filter-name" htmlFor={id}>
         {label}
       </label>
       <input
+        {...input}
         id={id}
         className="filter-input"
-        role="combobox"
-        aria-expanded={isOpen}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
         value={text ?? (given === '' ? '' : nameOf())}
         title={given === '' ? undefined : given}
         placeholder={t('console.filter.name')}
-        autoComplete="off"
         autoCapitalize="none"
-        spellCheck={false}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value)
-          setActive(-1)
+          reset()
         }}
         onFocus={({ currentTarget }) => currentTarget.select()}
         onBlur={() => (text?.trim() === '' ? apply('') : close())}
         onKeyDown={(event) => {
           const option = options[active]
           if (event.key === 'Escape' && text !== undefined) close()
-          else if (event.key === 'ArrowDown' && isOpen) move(1)
-          else if (event.key === 'ArrowUp' && isOpen) move(active < 0 ? 0 : -1)
           else if (event.key === 'Enter' && text !== undefined) apply(option?.id ?? text.trim(), option)
-          else return
+          else if (!moves(event.key)) return
           event.preventDefault()
           event.stopPropagation()
         }}
@@ -176,14 +165,13 @@ export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterName
           <span className="visually-hidden">{t('console.filter.clear', { name: label })}</span>
         </button>
       )}
-      <div id={`${id}-list`} className="filter-options" role="listbox" aria-label={label} hidden={!isOpen}>
+      <div {...box} className="filter-options" hidden={!isOpen}>
         {options.map((option, index) => (
           <div
             key={option.id}
-            id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
-            aria-selected={index === active}
+            {...optionAt(index)}
             className={index === active ? 'filter-option filter-active' : 'filter-option'}
             // Before the input loses the focus.
             onMouseDown={(event) => {

@@ -14,7 +14,8 @@ interface RowKeys {
 const isTaken = (event: KeyboardEvent) => {
   const { target, ctrlKey, metaKey, altKey, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || defaultPrevented) return true
-  const taking = 'input:not([type=checkbox]), textarea, select, [role=menu], [role=dialog], dialog'
+  const taking =
+    'input:not([type=checkbox]), textarea, select, [role=menu], [role=dialog], dialog, [aria-haspopup=menu][aria-expanded=true]'
   return target instanceof Element && target.closest(taking) !== null
 }
 

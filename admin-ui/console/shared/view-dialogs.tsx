@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Dialog } from '../../shared/dialog.tsx'
+import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import type { KeptViews } from './kept-list.ts'
@@ -21,7 +22,6 @@ interface NameFormProps {
 
 const NameForm = ({ label, name, hint, onName, onCancel }: NameFormProps) => {
   const { t } = useI18n()
-  const id = useId()
   return (
     <form
       className="confirm"
@@ -31,20 +31,7 @@ const NameForm = ({ label, name, hint, onName, onCancel }: NameFormProps) => {
         if (given !== '') onName(given)
       }}
     >
-      <div className="field">
-        <label htmlFor={id}>{label}</label>
-        <input
-          id={id}
-          name="name"
-          defaultValue={name}
-          maxLength={longestName}
-          autoComplete="off"
-          aria-describedby={`${id}-hint`}
-        />
-        <div id={`${id}-hint`} className="field-message">
-          {hint}
-        </div>
-      </div>
+      <Field name="name" label={label} hint={hint} defaultValue={name} maxLength={longestName} autoComplete="off" />
       <div className="dialog-actions">
         <Button kind="secondary" onClick={onCancel}>
           {t('console.confirm.cancel')}

@@ -1,4 +1,4 @@
 /** The question for a recent proof, with the styles that only it needs here. */
-import '../../hosted/second-factor.css'
+import '../../shared/styles/code-field.css'
 
-export { ProofInPlace } from '../../hosted/account/proof-in-place.tsx'
+export { ProofInPlace } from '../../shared/proof/in-place.tsx'

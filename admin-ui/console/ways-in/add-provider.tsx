@@ -1,7 +1,6 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Dialog } from '../../shared/dialog.tsx'
-import { Field } from '../../shared/field.tsx'
-import { Icon } from '../../shared/icons.tsx'
+import { Field, SelectField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import type { Value } from '../settings/draft.ts'
@@ -22,7 +21,6 @@ interface AddProviderProps {
 /** The client that a provider gave, for one that is built in or any other that speaks OpenID Connect. */
 export const AddProvider = ({ builtIn, taken, onDone, onClose }: AddProviderProps) => {
   const { t } = useI18n()
-  const select = useId()
   const offered = builtIn.filter(({ id }) => !taken.includes(id))
   const [chosen, setChosen] = useState(offered[0]?.id ?? other)
   const [own, setOwn] = useState({ id: '', name: '', issuer: '' })
@@ -54,20 +52,16 @@ export const AddProvider = ({ builtIn, taken, onDone, onClose }: AddProviderProp
           finish()
         }}
       >
-        <div className="field">
-          <label htmlFor={select}>{t('ways.provider')}</label>
-          <span className="field-box">
-            <select id={select} value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-              {offered.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {one.name}
-                </option>
-              ))}
-              <option value={other}>{t('ways.providerOther')}</option>
-            </select>
-            <Icon name="down" size={16} />
-          </span>
-        </div>
+        <SelectField
+          name="provider"
+          label={t('ways.provider')}
+          value={chosen}
+          options={[
+            ...offered.map((one) => ({ value: one.id, text: one.name })),
+            { value: other, text: t('ways.providerOther') },
+          ]}
+          onValue={setChosen}
+        />
         {isOther ? (
           <>
             <Field

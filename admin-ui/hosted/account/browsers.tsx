@@ -1,11 +1,11 @@
 import { rememberedBrowserContract } from '../../../src/authentication/remembered-browsers/contract.ts'
 import { deviceOf, isHandheld } from '../../shared/device.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
-import { Loaded, useLoader } from './loading.tsx'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import { Panel } from './section.tsx'
 

@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef } from 'react'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 
@@ -12,21 +12,9 @@ interface ConfirmProps {
 
 /** Asks once more, over the page. Escape and the first button leave everything as it is. */
 export const Confirm = ({ title, text, action, onConfirm, onCancel }: ConfirmProps) => {
-  const id = useId()
   const { t } = useI18n()
-  const dialog = useRef<HTMLDialogElement>(null)
-  // Closed before it is taken away: only then the focus goes back to where it was.
-  useLayoutEffect(() => {
-    const element = dialog.current
-    element?.showModal()
-    return () => element?.close()
-  }, [])
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`} onCancel={onCancel}>
-      <h2 id={`${id}-title`}>{title}</h2>
-      <p id={`${id}-text`} className="quiet">
-        {text}
-      </p>
+    <Dialog title={title} text={text} onClose={onCancel}>
       <div className="dialog-actions">
         <Button kind="secondary" onClick={onCancel}>
           {t('common.cancel')}
@@ -35,6 +23,6 @@ export const Confirm = ({ title, text, action, onConfirm, onCancel }: ConfirmPro
           {action}
         </Button>
       </div>
-    </dialog>
+    </Dialog>
   )
 }

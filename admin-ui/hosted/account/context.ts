@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import type { SessionAnswer, Settings } from '../../shared/api.ts'
-import type { LoadState } from './loading.tsx'
-import type { FactorStatus } from './proof-ways.ts'
+import type { LoadState } from '../../shared/loading.tsx'
+import type { FactorStatus } from '../../shared/proof/ways.ts'
 
 /** The session and user of the account area. */
 export interface AccountState extends SessionAnswer {

@@ -5,16 +5,16 @@ import { deletionContract } from '../../../src/identity/deletion/contract.ts'
 import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { AppTile, Button } from '../../shared/ui.tsx'
+import { AppTile } from '../../shared/ui.tsx'
+import { UserNameOf } from '../../shared/user-name-of.tsx'
 import { useHosted } from '../context.tsx'
 import { organizationPath } from '../organizations/routes.ts'
-import { UserNameOf } from '../user-name-of.tsx'
 import { checkDeletion } from './checks.ts'
 import { useAccount } from './context.ts'
-import { Loaded, useLoader } from './loading.tsx'
 import { AccountLink } from './navigation.tsx'
 import { Panel, Section } from './section.tsx'
 
@@ -80,9 +80,9 @@ const DeleteForm = ({ hasPassword, onRefused }: FormProps) => {
         />
       ) : null}
       {settings.deleteUserVerification === true ? <p className="quiet panel-lead">{t('delete.mailFirst')}</p> : null}
-      <Button type="submit" kind="danger" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('delete.submit')}
-      </Button>
+      <SubmitButton kind="danger" of={form}>
+        {t('delete.submit')}
+      </SubmitButton>
     </Form>
   )
 }

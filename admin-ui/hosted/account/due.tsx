@@ -1,8 +1,9 @@
+import { enrolPath } from '../../shared/account-paths.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useAccount } from './context.ts'
-import { enrolPath, useNavigate } from './navigation.tsx'
+import { useNavigate } from './navigation.tsx'
 
 /** Says in every section that a second factor is required, and from when on; gone once there is one. */
 export const SecondFactorDue = () => {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { verificationContract } from '../../../src/authentication/verification/contract.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button, Notice } from '../../shared/ui.tsx'
+import { Notice } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { checkEmailChange } from './checks.ts'
 import { useAccount } from './context.ts'
@@ -49,9 +49,7 @@ const ChangeForm = () => {
       </p>
       <Form state={form} working={t('common.saving')} done={done}>
         <Field name="newEmail" type="email" label={t('field.newEmail')} autoComplete="email" error={form.errors.newEmail} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('email.change')}
-        </Button>
+        <SubmitButton of={form}>{t('email.change')}</SubmitButton>
       </Form>
     </Panel>
   )

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { useEffect, useState } from 'react'
+import { Loaded } from '../../shared/loading.tsx'
 import { useAddTexts } from '../../shared/text.tsx'
-import { Loaded } from './loading.tsx'
 import { Panel } from './section.tsx'
 
 interface SectionProps {

@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { createContext, use, useEffect, useState } from 'react'
+import { signInMethodsPath } from '../../shared/account-paths.ts'
 import type { Key } from '../../shared/i18n.ts'
 import type { IconName } from '../../shared/icons.tsx'
 
@@ -17,7 +18,7 @@ export const sectionRoutes = {
   profile: { path: '/account/profile', icon: 'person', title: 'account.profile', hint: 'account.profile.hint' },
   email: { path: '/account/email', icon: 'mail', title: 'account.email', hint: 'account.email.hint' },
   password: { path: '/account/password', icon: 'lock', title: 'account.password', hint: 'account.password.hint' },
-  signInMethods: { path: '/account/linked', icon: 'link', title: 'account.signInMethods', hint: 'account.signInMethods.hint' },
+  signInMethods: { path: signInMethodsPath, icon: 'link', title: 'account.signInMethods', hint: 'account.signInMethods.hint' },
   devices: { path: '/account/devices', icon: 'device', title: 'account.devices', hint: 'account.devices.hint' },
   applications: {
     path: '/account/applications',
@@ -40,18 +41,6 @@ export type SectionName = keyof typeof sectionRoutes
 export type CurrentSection = SectionName | 'overview'
 
 export const overviewPath = '/account'
-
-/** Where a second factor is added: the ways in, with the first step of it open. */
-export const enrolPath = `${sectionRoutes.signInMethods.path}?enrol`
-
-/** The same, and back to a page of the account area afterwards. */
-export const enrolPathFrom = (path: string): string => `${enrolPath}&${new URLSearchParams({ back: path })}`
-
-/** Where one came from to add a second factor; undefined for what is no page of the account area. */
-export const backFrom = (query: URLSearchParams): string | undefined => {
-  const path = query.get('back') ?? ''
-  return /^\/account(\/[\w/-]*)?$/.test(path) ? path : undefined
-}
 
 /** The section of a path; undefined for a path that is none. */
 export const sectionOf = (path: string): CurrentSection | undefined => {

@@ -4,11 +4,11 @@ import type { WireApi } from '../../../src/http/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { isHandheld } from '../../shared/device.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useDeviceName, usePlace } from './devices.tsx'
-import { Loaded, useLoader } from './loading.tsx'
 import { Panel } from './section.tsx'
 
 type SignIn = Answer<WireApi<typeof ownSignInContract>['listOwnSignIns']>['signIns'][number]

@@ -1,10 +1,10 @@
 import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
 import { Device } from './devices.tsx'
-import { Loaded, useLoader } from './loading.tsx'
 import { AccountLink, sectionRoutes } from './navigation.tsx'
 import { Panel } from './section.tsx'
 

@@ -2,19 +2,19 @@ import { useState } from 'react'
 import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
 import { PasswordField } from '../../shared/field.tsx'
-import { Form, FormEnd, useForm } from '../../shared/form.tsx'
+import { Form, FormEnd, SubmitButton, useForm } from '../../shared/form.tsx'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { passwordRules } from '../../shared/new-password-checks.ts'
 import { PasswordHint } from '../../shared/strength.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
+import { UserNameOf } from '../../shared/user-name-of.tsx'
 import { useHosted } from '../context.tsx'
 import { useMailing } from '../mailing.ts'
 import { useProof } from '../proof.ts'
-import { UserNameOf } from '../user-name-of.tsx'
 import { ApiKeysPanel } from './api-keys.tsx'
 import { checkPasswordChange } from './checks.ts'
 import { useAccount } from './context.ts'
-import { Loaded, useLoader } from './loading.tsx'
 import { Panel, Section } from './section.tsx'
 
 const fields = ['currentPassword', 'newPassword'] as const
@@ -66,9 +66,7 @@ const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
         <input type="checkbox" name="others" defaultChecked />
         <span>{t('password.others')}</span>
       </label>
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('password.submit')}
-      </Button>
+      <SubmitButton of={form}>{t('password.submit')}</SubmitButton>
     </Form>
   )
 }

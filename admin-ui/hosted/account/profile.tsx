@@ -2,11 +2,10 @@ import { languageCodes, localeOf, pickLocale } from '../../../src/core/locale.ts
 import { profileContract } from '../../../src/identity/users/profile/contract.ts'
 import { rememberLanguage } from '../../shared/chosen-language.ts'
 import { Field, SelectField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { chooseLocale, languageNames } from '../../shared/language.ts'
 import { isServedHere } from '../../shared/served.ts'
 import { useI18n, useSwitchLanguage } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { changedFields, checkExtraFields, type ExtraField, ExtraFields, userNameErrors, userNameField } from '../extra-fields.tsx'
 import { checkProfile } from './checks.ts'
@@ -82,9 +81,7 @@ export const ProfileSection = () => {
             hint={t('field.languageRule')}
           />
           <ExtraFields fields={fields} current={current} errors={form.errors} />
-          <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
-          </Button>
+          <SubmitButton of={form}>{t('common.save')}</SubmitButton>
         </Form>
       </Panel>
       <DataPanel />

@@ -4,11 +4,11 @@ import { ApiError } from '../../../src/http/client.ts'
 import type { FormProblem } from '../../shared/error-messages.ts'
 import { errorMessages } from '../../shared/error-messages.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { useLoader } from '../../shared/loading.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
-import { useLoader } from './loading.tsx'
 
 const Banner = () => {
   const { api } = useHosted()

@@ -1,16 +1,16 @@
 import { use, useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
 import { PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
+import { UserNameOf } from '../../shared/user-name-of.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import type { VerificationLink } from '../links.ts'
 import { MessageCard } from '../message-card.tsx'
 import { NewPasswordForm } from '../new-password.tsx'
 import { goTo } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
-import { UserNameOf } from '../user-name-of.tsx'
 
 interface LinkProps {
   readonly link: VerificationLink
@@ -95,9 +95,7 @@ const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
           sending={form.pending}
           error={form.errors.password}
         />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('confirmEmail.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('confirmEmail.submit')}</SubmitButton>
       </Form>
     </Card>
   )

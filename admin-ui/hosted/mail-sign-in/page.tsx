@@ -1,8 +1,9 @@
 import { use, useState } from 'react'
 import { mailSignInContract } from '../../../src/authentication/methods/mail-sign-in/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { errorMessages } from '../../shared/error-messages.ts'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { ClientRow, InteractionGone } from '../client.tsx'
@@ -11,7 +12,6 @@ import { AddressForm, ResendButton } from '../mail-request.tsx'
 import { useMailing } from '../mailing.ts'
 import { useProof } from '../proof.ts'
 import { goTo, pageUrl, returnUrlOf } from '../return-url.ts'
-import { CodeField } from '../second-factor/code-field.tsx'
 import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
 import '../more.css'
@@ -76,9 +76,7 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
     <>
       <Form state={form} working={t('signIn.working')} foot={<BackToPassword />}>
         <CodeField name="code" label={t('code.label')} error={form.errors.code} hint={t('checkEmail.hint')} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('signIn.submit')}</SubmitButton>
         <div className="actions">
           <Button kind="secondary" onClick={onOther}>
             {t('checkEmail.other')}

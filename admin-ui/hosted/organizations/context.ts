@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import type { Answer } from '../../shared/api.ts'
-import { rolesOf } from './roles.tsx'
+import { rolesOf } from '../../shared/organizations/panels.tsx'
 
 type View = Answer<WireApi<typeof hostedOrganizationContract>['viewOrganization']>
 

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { useId } from 'react'
 import { isPictureUrl } from '../../../src/core/web.ts'
-import { Message } from '../../shared/field.tsx'
+import { FieldFrame } from '../../shared/field.tsx'
 import type { I18n } from '../../shared/i18n.ts'
 import { isSlug } from '../../shared/parsing.ts'
 
@@ -13,26 +12,13 @@ interface AreaFieldProps {
 }
 
 /** A field of several lines. */
-export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        name={name}
-        rows={3}
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-        aria-required
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-message`}
-      />
-      <Message id={`${id}-message`} error={error} hint={hint} />
-    </div>
-  )
-}
+export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => (
+  <FieldFrame label={label} error={error} hint={hint}>
+    {(control) => (
+      <textarea name={name} rows={3} autoCapitalize="none" autoComplete="off" spellCheck={false} aria-required {...control} />
+    )}
+  </FieldFrame>
+)
 
 /** What can be said about an organization without asking the server. */
 export const checkOrganization = (

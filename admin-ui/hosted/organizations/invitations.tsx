@@ -1,128 +1,68 @@
-import { useState } from 'react'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import type { Answer } from '../../shared/api.ts'
-import { Icon } from '../../shared/icons.tsx'
+import { InvitationsPanel, invitationLink, rolesOf } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Badge } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { EmptyState } from '../account/empty-state.tsx'
-import { Loaded, useLoader } from '../account/loading.tsx'
 import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 import { InviteForm } from './invite.tsx'
-import { Pager, pageSize } from './paging.tsx'
-import { rolesOf, useRoleWords } from './roles.tsx'
-import { RowMenu } from './row-menu.tsx'
+import { PagedRows, usePage } from './paging.tsx'
+import { useRoleWords } from './roles.tsx'
+import { Tile } from './rows.tsx'
 import { Seats } from './seats.tsx'
 import { TabHeading } from './tabs.tsx'
 
 type Invitation = Answer<WireApi<typeof invitationContract>['listInvitations']>[number]
 
-const stateOf = ({ status, expiresAt }: Invitation, now: Date) =>
-  status === 'pending' && Date.parse(expiresAt) <= now.getTime() ? 'expired' : status
-
-const tones = { pending: 'new', expired: 'warn', accepted: 'good', rejected: 'plain', canceled: 'plain' } as const
-
-interface RowProps {
-  readonly invitation: Invitation
-  readonly busy: string | undefined
-  readonly onResend: () => void
-  readonly onCopy: () => void
-  readonly onCancel: () => void
-}
-
-const InvitationRow = ({ invitation, busy, onResend, onCopy, onCancel }: RowProps) => {
-  const { t, ago, ahead } = useI18n()
-  const { listOf } = useRoleWords()
-  const { can, assignableRoles } = useOrganization()
-  const { id, email, role, createdAt, expiresAt } = invitation
-  const now = new Date()
-  const state = stateOf(invitation, now)
-  const isOpen = (state === 'pending' || state === 'expired') && rolesOf(role).every((name) => assignableRoles.includes(name))
-  const again = { label: t('checkEmail.resend'), name: t('invitations.resendName', { email }), onSelect: onResend }
-  const cancel = { label: t('invitations.cancel'), name: t('invitations.cancelName', { email }), onSelect: onCancel }
-  const copy = { label: t('invitations.copy'), name: t('invitations.copyName', { email }), onSelect: onCopy }
-  const mayPassOn = state === 'pending' && (can('invitation', 'create') || can('invitation', 'cancel'))
-  const actions = [
-    ...(mayPassOn ? [copy] : []),
-    ...(can('invitation', 'create') ? [again] : []),
-    ...(can('invitation', 'cancel') ? [cancel] : []),
-  ]
-  return (
-    <li className="row">
-      <span className="row-tile">
-        <Icon name="mail" />
-      </span>
-      <span className="row-text">
-        <span className="row-title">
-          <span className="break">{email}</span>
-          <Badge tone={tones[state]}>{t(`invitation.${state}`)}</Badge>
-        </span>
-        <span className="row-detail">
-          <span>{t('orgs.asRole', { roles: listOf(rolesOf(role)) })}</span>
-          <span>
-            {state === 'pending'
-              ? t('orgs.expires', { when: ahead(expiresAt, now) })
-              : t('invitations.created', { when: ago(createdAt, now) })}
-          </span>
-        </span>
-      </span>
-      <RowMenu of={email} actions={isOpen ? actions : []} working={busy === `resend ${id}` || busy === `cancel ${id}`} />
-    </li>
-  )
-}
+const words = { copy: 'invitations.copy', resend: 'checkEmail.resend', cancel: 'invitations.cancel' } as const
 
 export const InvitationsTab = () => {
   const { api } = useHosted()
-  const { t } = useI18n()
-  const { organization, can, reload: reloadHere } = useOrganization()
-  const [offset, setOffset] = useState(0)
-  // One more than is shown tells whether there are more.
-  const invitations = useLoader(
-    () => api.of(invitationContract).listInvitations({ query: { organizationId: organization.id, limit: pageSize + 1, offset } }),
-    String(offset),
-  )
+  const { t, ago, ahead } = useI18n()
+  const { listOf } = useRoleWords()
+  const { organization, can, assignableRoles, reload: reloadHere } = useOrganization()
+  const organizationId = organization.id
+  const page = usePage(async (at) => ({
+    rows: await api.of(invitationContract).listInvitations({ query: { organizationId, ...at } }),
+  }))
   const outcome = useOutcome()
   const { busy, run } = useAction(outcome)
-  const [canceling, setCanceling] = useState<Invitation>()
   const canInvite = can('invitation', 'create')
-  const reloadAll = async () => void (await Promise.all([invitations.reload(), reloadHere()]))
+  const reloadAll = async () => void (await Promise.all([page.reload(), reloadHere()]))
 
   const resend = ({ id, email, role, teamId }: Invitation) =>
     run(
-      `resend ${id}`,
+      id,
       async () => {
         const team = teamId === null ? {} : { teamId: teamId.split(',') }
-        const body = { email, role: [...rolesOf(role)], organizationId: organization.id, resend: true, ...team }
+        const body = { email, role: [...rolesOf(role)], organizationId, resend: true, ...team }
         await api.of(invitationContract).inviteMember({ body })
         await reloadAll()
       },
       t('invitations.resent', { email }),
     )
-  /** Without the token of the mail, which proves the address: who opens the link has to sign in with it. */
-  const copy = async ({ id, email }: Invitation) => {
-    const link = `${location.origin}/invitation/${id}`
+  const copy = async (invitation: Invitation) => {
+    const link = invitationLink(invitation)
     try {
       await navigator.clipboard.writeText(link)
-      outcome.showSuccess(t('invitations.copied', { email }))
+      outcome.showSuccess(t('invitations.copied', { email: invitation.email }))
     } catch {
       outcome.showProblem({ text: t('invitations.copyFailed', { link }) })
     }
   }
-  const cancel = ({ id, email }: Invitation) => {
-    setCanceling(undefined)
+  const cancel = ({ id, email }: Invitation) =>
     run(
-      `cancel ${id}`,
+      id,
       async () => {
         await api.of(invitationContract).cancelInvitation({ body: { invitationId: id } })
         await reloadAll()
       },
       t('invitations.canceled', { email }),
     )
-  }
   return (
     <>
       <TabHeading title={t('org.invitations')} lead={t('invitations.lead')} />
@@ -130,48 +70,61 @@ export const InvitationsTab = () => {
       {canInvite ? <InviteForm onInvited={reloadAll} /> : null}
       <OutcomeNotice of={outcome} />
       <Panel id="invitations" title={t('invitations.list')}>
-        <Loaded of={invitations} rows={2}>
-          {(list) =>
-            list.length === 0 ? (
-              <EmptyState
-                icon="mail"
-                title={t('invitations.none')}
-                text={t(canInvite ? 'invitations.noneText' : 'invitations.noneAsk')}
-              />
-            ) : (
-              <>
-                <ul className="rows">
-                  {list.slice(0, pageSize).map((invitation) => (
-                    <InvitationRow
-                      key={invitation.id}
-                      invitation={invitation}
-                      busy={busy}
-                      onResend={() => resend(invitation)}
-                      onCopy={() => void copy(invitation)}
-                      onCancel={() => setCanceling(invitation)}
-                    />
-                  ))}
-                </ul>
-                <Pager
-                  offset={offset}
-                  shown={Math.min(list.length, pageSize)}
-                  hasMore={list.length > pageSize}
-                  onGo={setOffset}
+        <InvitationsPanel<Invitation, Invitation>
+          list={(row) => (
+            <PagedRows
+              of={page}
+              room={2}
+              row={row}
+              empty={
+                <EmptyState
+                  icon="mail"
+                  title={t('invitations.none')}
+                  text={t(canInvite ? 'invitations.noneText' : 'invitations.noneAsk')}
                 />
+              }
+            />
+          )}
+          partsOf={({ role, createdAt, expiresAt }, state) => ({
+            state: t(`invitation.${state}`),
+            mark: <Tile icon="mail" />,
+            title: null,
+            details: (
+              <>
+                <span>{t('orgs.asRole', { roles: listOf(rolesOf(role)) })}</span>
+                <span>
+                  {state === 'pending'
+                    ? t('orgs.expires', { when: ahead(expiresAt, new Date()) })
+                    : t('invitations.created', { when: ago(createdAt, new Date()) })}
+                </span>
               </>
-            )
+            ),
+          })}
+          textOf={(action, { email }) => ({ label: t(words[action]), name: t(`invitations.${action}Name`, { email }) })}
+          can={(action, { role }) =>
+            rolesOf(role).every((name) => assignableRoles.includes(name)) &&
+            ((action !== 'cancel' && canInvite) || (action !== 'resend' && can('invitation', 'cancel')))
           }
-        </Loaded>
-      </Panel>
-      {canceling === undefined ? null : (
-        <Confirm
-          title={t('invitations.cancelTitle')}
-          text={t('invitations.cancelText', { email: canceling.email })}
-          action={t('invitations.cancel')}
-          onConfirm={() => cancel(canceling)}
-          onCancel={() => setCanceling(undefined)}
+          on={(action, invitation, open) => {
+            if (action === 'copy') void copy(invitation)
+            else if (action === 'resend') resend(invitation)
+            else open(invitation)
+          }}
+          busy={busy}
+          dialogOf={(invitation, onClose) => (
+            <Confirm
+              title={t('invitations.cancelTitle')}
+              text={t('invitations.cancelText', { email: invitation.email })}
+              action={t('invitations.cancel')}
+              onConfirm={() => {
+                onClose()
+                cancel(invitation)
+              }}
+              onCancel={onClose}
+            />
+          )}
         />
-      )}
+      </Panel>
     </>
   )
 }

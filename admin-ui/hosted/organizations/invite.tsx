@@ -4,12 +4,11 @@ import { invitationContract } from '../../../src/organizations/invitations/contr
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { SelectField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
+import { useLoader } from '../../shared/loading.tsx'
 import { parseAddresses } from '../../shared/parsing.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useAccount } from '../account/context.ts'
-import { useLoader } from '../account/loading.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
@@ -106,9 +105,7 @@ export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<vo
             />
           )}
         </div>
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('invite.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('invite.submit')}</SubmitButton>
       </Form>
     </Panel>
   )

@@ -1,56 +1,27 @@
-import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
+import { MembersPanel, rolesOf } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Avatar, Badge, Button } from '../../shared/ui.tsx'
+import { Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { useAccount } from '../account/context.ts'
 import { EmptyState } from '../account/empty-state.tsx'
-import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
-import { Announcement, Pager, pageSize, Search } from './paging.tsx'
-import { RoleBadges, RoleChoice, rolesOf } from './roles.tsx'
+import { Announcement, PagedRows, Search, usePage } from './paging.tsx'
+import { RoleChoice } from './roles.tsx'
 import { organizationPath } from './routes.ts'
-import { RowMenu } from './row-menu.tsx'
 import { Seats } from './seats.tsx'
 import { TabHeading } from './tabs.tsx'
 
 export type Member = Answer<WireApi<typeof memberContract>['listMembers']>['members'][number]
-
-interface MemberRowProps {
-  readonly member: Member
-  readonly children?: ReactNode
-}
-
-/** A person in a list of members. */
-export const MemberRow = ({ member: { userId, user, role }, children }: MemberRowProps) => {
-  const { t } = useI18n()
-  const isMe = useAccount().user.id === userId
-  return (
-    <li className="row">
-      <Avatar name={user.name} />
-      <span className="row-text">
-        <span className="row-title">
-          {user.name}
-          {isMe ? <Badge tone="new">{t('members.you')}</Badge> : null}
-          <RoleBadges role={role} />
-        </span>
-        <span className="row-detail">
-          <span className="break">{user.email}</span>
-        </span>
-      </span>
-      {children}
-    </li>
-  )
-}
 
 interface RolesDialogProps {
   readonly member: Member
@@ -99,57 +70,53 @@ const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   )
 }
 
+interface Open {
+  readonly kind: 'roles' | 'remove' | 'transfer'
+  readonly member: Member
+}
+
 export const MembersTab = () => {
   const { api } = useHosted()
   const { t } = useI18n()
   const { user } = useAccount()
   const { organization, member: own, ownerRole, can, canManage, reload: reloadHere } = useOrganization()
-  const [{ search, offset }, setAt] = useState({ search: '', offset: 0 })
-  const members = useLoader(
-    () =>
-      api.of(memberContract).listMembers({
-        query: { organizationId: organization.id, limit: pageSize, offset, ...(search === '' ? {} : { search }) },
-      }),
-    `${offset} ${search}`,
-  )
+  const organizationId = organization.id
+  const [search, setSearch] = useState('')
+  const page = usePage(async (query) => {
+    const given = search === '' ? {} : { search }
+    const { members, total } = await api.of(memberContract).listMembers({ query: { organizationId, ...query, ...given } })
+    return { rows: members, total }
+  }, search)
+  const total = page.value?.total ?? 0
   const outcome = useOutcome()
   const { busy, run } = useAction(outcome)
-  const [removing, setRemoving] = useState<Member>()
-  const [changing, setChanging] = useState<Member>()
-  const [nextOwner, setNextOwner] = useState<Member>()
-  const isPageGone = members.value?.members.length === 0 && offset > 0
-  useEffect(() => {
-    if (isPageGone) setAt((at) => ({ ...at, offset: Math.max(0, at.offset - pageSize) }))
-  }, [isPageGone])
+  const reload = () => Promise.all([page.reload(), reloadHere()])
 
-  const remove = ({ id, user: { name } }: Member) => {
-    setRemoving(undefined)
+  const remove = ({ id, user: { name } }: Member) =>
     run(
       id,
       async () => {
-        await api.of(memberContract).removeMember({ body: { memberIdOrEmail: id, organizationId: organization.id } })
-        await Promise.all([members.reload(), reloadHere()])
+        await api.of(memberContract).removeMember({ body: { memberIdOrEmail: id, organizationId } })
+        await reload()
       },
       t('members.removed', { name }),
     )
-  }
-  const handOver = ({ id, user: { name } }: Member) => {
-    setNextOwner(undefined)
+  const handOver = ({ id, user: { name } }: Member) =>
     run(
       id,
       async () => {
-        await api.of(memberContract).transferOwnership({ body: { memberId: id, organizationId: organization.id } })
-        await Promise.all([members.reload(), reloadHere()])
+        await api.of(memberContract).transferOwnership({ body: { memberId: id, organizationId } })
+        await reload()
       },
       t('members.transferred', { name }),
     )
-  }
-  const actionsOf = (member: Member) => {
+  const actionsOf = (member: Member, open: (dialog: Open) => void) => {
     if (!canManage(member.role)) return []
     const { name } = member.user
-    const change = { label: t('members.change'), name: t('members.changeName', { name }), onSelect: () => setChanging(member) }
-    const takeOut = { label: t('members.remove'), name: t('members.removeName', { name }), onSelect: () => setRemoving(member) }
-    const give = { label: t('members.transfer'), name: t('members.transferName', { name }), onSelect: () => setNextOwner(member) }
+    const opening = (kind: Open['kind']) => ({ onSelect: () => open({ kind, member }) })
+    const change = { label: t('members.change'), name: t('members.changeName', { name }), ...opening('roles') }
+    const takeOut = { label: t('members.remove'), name: t('members.removeName', { name }), ...opening('remove') }
+    const give = { label: t('members.transfer'), name: t('members.transferName', { name }), ...opening('transfer') }
     const mayGive = rolesOf(own.role).includes(ownerRole) && !rolesOf(member.role).includes(ownerRole)
     return [
       ...(can('member', 'update') ? [change] : []),
@@ -157,10 +124,29 @@ export const MembersTab = () => {
       ...(can('member', 'delete') && member.userId !== user.id ? [takeOut] : []),
     ]
   }
-  const changed = async ({ userId, user: { name } }: Member) => {
-    await Promise.all([members.reload(), userId === user.id ? reloadHere() : undefined])
-    setChanging(undefined)
-    outcome.showSuccess(t('members.rolesSaved', { name }))
+  const dialogOf = ({ kind, member }: Open, onClose: () => void) => {
+    const { name } = member.user
+    if (kind === 'roles') {
+      const changed = async () => {
+        await Promise.all([page.reload(), member.userId === user.id ? reloadHere() : undefined])
+        onClose()
+        outcome.showSuccess(t('members.rolesSaved', { name }))
+      }
+      return <RolesDialog member={member} onDone={changed} onClose={onClose} />
+    }
+    const words =
+      kind === 'remove'
+        ? { title: t('members.removeTitle', { name }), text: t('members.removeText'), action: t('members.remove') }
+        : {
+            ...{ title: t('members.transferTitle', { name }), text: t('members.transferText', { name }) },
+            action: t('members.transferSubmit'),
+          }
+    const confirm = () => {
+      onClose()
+      if (kind === 'remove') remove(member)
+      else handOver(member)
+    }
+    return <Confirm {...words} onConfirm={confirm} onCancel={onClose} />
   }
   return (
     <>
@@ -178,54 +164,23 @@ export const MembersTab = () => {
       <Seats />
       <OutcomeNotice of={outcome} />
       <Panel>
-        <Search label={t('members.search')} onSearch={(text) => setAt({ search: text, offset: 0 })} />
-        <Loaded of={members} rows={3}>
-          {({ members: list, total }) => (
-            <>
-              <Announcement>{search === '' ? '' : t('members.count', { count: total })}</Announcement>
-              {list.length === 0 ? (
-                <EmptyState icon="search" title={t('members.noneFound')} text={t('members.noneFoundText')} />
-              ) : null}
-              <ul className="rows">
-                {list.map((member) => (
-                  <MemberRow key={member.id} member={member}>
-                    <RowMenu of={member.user.name} actions={actionsOf(member)} working={busy === member.id} />
-                  </MemberRow>
-                ))}
-              </ul>
-              {total === 1 && search === '' ? <p className="quiet rows-foot">{t('members.onlyYou')}</p> : null}
-              <Pager
-                offset={offset}
-                shown={list.length}
-                hasMore={offset + list.length < total}
-                total={total}
-                onGo={(next) => setAt({ search, offset: next })}
-              />
-            </>
+        <Search label={t('members.search')} onSearch={setSearch} />
+        <Announcement>{search === '' || page.value === undefined ? '' : t('members.count', { count: total })}</Announcement>
+        <MembersPanel<Member, Open>
+          list={(row) => (
+            <PagedRows
+              of={page}
+              room={3}
+              row={row}
+              empty={<EmptyState icon="search" title={t('members.noneFound')} text={t('members.noneFoundText')} />}
+              foot={total === 1 && search === '' ? <p className="quiet rows-foot">{t('members.onlyYou')}</p> : null}
+            />
           )}
-        </Loaded>
+          actionsOf={actionsOf}
+          busy={busy}
+          dialogOf={dialogOf}
+        />
       </Panel>
-      {removing === undefined ? null : (
-        <Confirm
-          title={t('members.removeTitle', { name: removing.user.name })}
-          text={t('members.removeText')}
-          action={t('members.remove')}
-          onConfirm={() => remove(removing)}
-          onCancel={() => setRemoving(undefined)}
-        />
-      )}
-      {nextOwner === undefined ? null : (
-        <Confirm
-          title={t('members.transferTitle', { name: nextOwner.user.name })}
-          text={t('members.transferText', { name: nextOwner.user.name })}
-          action={t('members.transferSubmit')}
-          onConfirm={() => handOver(nextOwner)}
-          onCancel={() => setNextOwner(undefined)}
-        />
-      )}
-      {changing === undefined ? null : (
-        <RolesDialog member={changing} onDone={() => changed(changing)} onClose={() => setChanging(undefined)} />
-      )}
     </>
   )
 }

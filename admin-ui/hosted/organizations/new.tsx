@@ -1,10 +1,9 @@
 import { use, useState } from 'react'
 import { organizationContract } from '../../../src/organizations/contract.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { slugOf } from '../../shared/parsing.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useAccount } from '../account/context.ts'
 import { Panel, Section } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
@@ -69,9 +68,7 @@ export const NewPage = () => {
             error={form.errors.logo}
             hint={t('org.logoRule')}
           />
-          <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('org.create')}
-          </Button>
+          <SubmitButton of={form}>{t('org.create')}</SubmitButton>
         </Form>
       </Panel>
     </Section>

@@ -1,8 +1,9 @@
 import type { ComponentType } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
+import { AreaContext } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Loaded, useLoader } from '../account/loading.tsx'
 import { Panel, SectionTitle } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { currentOrganizationOf, OrganizationContext } from './context.ts'
@@ -11,6 +12,7 @@ import { InvitationsTab } from './invitations.tsx'
 import { MembersTab } from './members.tsx'
 import { OverviewTab } from './overview.tsx'
 import type { OrganizationRoute, Tab } from './routes.ts'
+import { accountArea } from './rows.tsx'
 import { SettingsTab } from './settings.tsx'
 import { BackToList, OrganizationHead } from './tabs.tsx'
 import { TeamTab } from './team.tsx'
@@ -69,7 +71,9 @@ export const OrganizationPages = ({ route: { slug, tab, teamId }, notice }: Prop
   return (
     <OrganizationContext value={organization}>
       <OrganizationHead key={`${tab} ${teamId}`} tab={tab} />
-      {teamId === undefined ? <Page key={tab} notice={notice} /> : <TeamTab key={teamId} id={teamId} />}
+      <AreaContext value={accountArea}>
+        {teamId === undefined ? <Page key={tab} notice={notice} /> : <TeamTab key={teamId} id={teamId} />}
+      </AreaContext>
     </OrganizationContext>
   )
 }

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import type { LoadState } from '../../shared/loading.tsx'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 
 /** So many rows fit on a page that one looks over. */
-export const pageSize = 20
+const pageSize = 20
 
 interface PagerProps {
   readonly offset: number
@@ -17,7 +19,7 @@ interface PagerProps {
 }
 
 /** On to the next rows and back; nothing while all are there. */
-export const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
+const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
   const { t } = useI18n()
   if (offset === 0 && !hasMore) return null
   const range = { from: offset + 1, to: offset + shown }
@@ -35,6 +37,79 @@ export const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
     </div>
   )
 }
+
+interface Rows<Row> {
+  readonly rows: readonly Row[]
+  /** Left out where only one row more tells that there are more. */
+  readonly total?: number
+}
+
+interface Page<Row> extends LoadState<Rows<Row>> {
+  readonly offset: number
+  readonly onGo: (offset: number) => void
+}
+
+/** One page of a list; the first one again when `search` has changed. `load` is asked for one row more than is shown. */
+export const usePage = <Row,>(
+  load: (query: { readonly limit: number; readonly offset: number }) => Promise<Rows<Row>>,
+  search = '',
+): Page<Row> => {
+  const [at, setAt] = useState({ search, offset: 0 })
+  const offset = at.search === search ? at.offset : 0
+  const rows = useLoader(() => load({ limit: pageSize + 1, offset }), `${offset} ${search}`)
+  const isGone = rows.value?.rows.length === 0 && offset > 0
+  useEffect(() => {
+    if (isGone) setAt({ search, offset: Math.max(0, offset - pageSize) })
+  }, [isGone, search, offset])
+  return { ...rows, offset, onGo: (next) => setAt({ search, offset: next }) }
+}
+
+interface PagedRowsProps<Row> {
+  readonly of: Page<Row>
+  readonly room: number
+  readonly empty: ReactNode
+  readonly row: (row: Row) => ReactNode
+  /** Each row leads to a page of its own. */
+  readonly isLinked?: boolean
+  /** Under the rows. */
+  readonly foot?: ReactNode
+}
+
+/** The rows of a page, and the way to the others. */
+export const PagedRows = <Row extends { readonly id: string }>({
+  of,
+  room,
+  empty,
+  row,
+  isLinked = false,
+  foot,
+}: PagedRowsProps<Row>) => (
+  <Loaded of={of} rows={room}>
+    {({ rows, total }) => {
+      if (rows.length === 0) return empty
+      const shown = Math.min(rows.length, pageSize)
+      return (
+        <>
+          <ul className="rows">
+            {rows.slice(0, pageSize).map((one) => (
+              <li key={one.id} className={isLinked ? 'row row-linked' : 'row'}>
+                {row(one)}
+              </li>
+            ))}
+          </ul>
+          {foot}
+          <Pager
+            offset={of.offset}
+            shown={shown}
+            hasMore={total === undefined ? rows.length > pageSize : of.offset + shown < total}
+            onGo={of.onGo}
+            {...(total === undefined ? {} : { total })}
+          />
+        </>
+      )
+    }}
+  </Loaded>
+)
 
 /** After this time without another letter the search begins. */
 const typingMs = 250

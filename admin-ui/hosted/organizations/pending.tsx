@@ -1,14 +1,15 @@
 import type { WireApi } from '../../../src/http/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import type { Answer } from '../../shared/api.ts'
+import { useLoader } from '../../shared/loading.tsx'
+import { rolesOf } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { AppTile, Button } from '../../shared/ui.tsx'
 import { useAccount } from '../account/context.ts'
-import { useLoader } from '../account/loading.tsx'
 import { type Outcome, OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
-import { rolesOf, useRoleWords } from './roles.tsx'
+import { useRoleWords } from './roles.tsx'
 import '../more.css'
 
 type PendingInvitation = Answer<WireApi<typeof invitationContract>['listUserInvitations']>[number]

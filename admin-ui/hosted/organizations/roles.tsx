@@ -1,11 +1,9 @@
+import { rolesOf } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 
 const builtIn = ['owner', 'admin', 'member'] as const
 const isBuiltIn = (role: string): role is (typeof builtIn)[number] => builtIn.some((name) => name === role)
-
-/** `owner,admin` is two roles. */
-export const rolesOf = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
 /** Roles in the reader's language; those of the configuration by the names they have there. */
 export const useRoleWords = () => {

@@ -1,20 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import type { RowActionsProps } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
-
-export interface RowAction {
-  readonly label: string
-  /** What it does and to whom; begins with the label. */
-  readonly name: string
-  readonly onSelect: () => void
-}
-
-interface RowMenuProps {
-  /** Whom the actions are about. */
-  readonly of: string
-  readonly actions: readonly RowAction[]
-  readonly working: boolean
-}
 
 type Edge = 'first' | 'last'
 
@@ -32,7 +19,7 @@ const targetOf = (key: string, at: number, labels: readonly string[]): number | 
 }
 
 /** What one can do with a row, behind one button: the menu button of the ARIA patterns. Nothing where there is nothing to do. */
-export const RowMenu = ({ of, actions, working }: RowMenuProps) => {
+export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const { t } = useI18n()
   const id = useId()
   const [opened, setOpened] = useState<Edge>()

@@ -1,7 +1,7 @@
 import { use, useState } from 'react'
 import { organizationContract } from '../../../src/organizations/contract.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { isServedHere } from '../../shared/served.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
@@ -75,9 +75,7 @@ const DataForm = () => {
           error={form.errors.logo}
           hint={t('org.logoRule')}
         />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
-        </Button>
+        <SubmitButton of={form}>{t('common.save')}</SubmitButton>
       </Form>
     </Panel>
   )
@@ -123,9 +121,9 @@ const DeleteForm = () => {
             autoFocus
             error={form.errors.confirmation}
           />
-          <Button type="submit" kind="danger" working={form.pending} blocked={form.waitSeconds > 0}>
-            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('org.deleteSubmit')}
-          </Button>
+          <SubmitButton kind="danger" of={form}>
+            {t('org.deleteSubmit')}
+          </SubmitButton>
         </Form>
       ) : (
         <Button kind="secondary" icon="bin" onClick={() => setOpen(true)}>

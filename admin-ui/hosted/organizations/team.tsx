@@ -1,29 +1,25 @@
 import { use, useState } from 'react'
-import type { WireApi } from '../../../src/http/contract.ts'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
-import type { Answer } from '../../shared/api.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { Loaded, useLoader } from '../../shared/loading.tsx'
+import { MemberRow, MembersPanel } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { EmptyState } from '../account/empty-state.tsx'
-import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { RedirectContext, useOrganization } from './context.ts'
 import type { Member } from './members.tsx'
-import { MemberRow } from './members.tsx'
-import { Announcement, Pager, pageSize, Search } from './paging.tsx'
+import { Announcement, PagedRows, Search, usePage } from './paging.tsx'
 import { organizationPath } from './routes.ts'
-import { RowMenu } from './row-menu.tsx'
 import { TabHeading } from './tabs.tsx'
-
-type Team = Answer<WireApi<typeof teamContract>['listTeams']>[number]
+import type { Team } from './teams.tsx'
 
 const fields = ['name'] as const
 /** The number of people that the field proposes at once. */
@@ -48,9 +44,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
     <Panel id="rename" title={t('teams.rename')}>
       <Form state={form} working={t('common.saving')} done={t('common.saved')}>
         <Field name="name" label={t('teams.name')} autoComplete="off" defaultValue={team.name} error={form.errors.name} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
-        </Button>
+        <SubmitButton of={form}>{t('common.save')}</SubmitButton>
       </Form>
     </Panel>
   )
@@ -82,17 +76,19 @@ const AddPeople = ({ busy, memberIds, onAdd }: AddProps) => {
       {search !== '' && found.value !== undefined && list.length === 0 ? <p className="quiet">{t('teams.addNone')}</p> : null}
       <ul className="rows">
         {list.slice(0, proposals).map((member) => (
-          <MemberRow key={member.id} member={member}>
-            <Button
-              kind="secondary"
-              icon="plus"
-              working={busy === member.userId}
-              name={t('teams.addName', { name: member.user.name })}
-              onClick={() => onAdd(member)}
-            >
-              {t('teams.addSubmit')}
-            </Button>
-          </MemberRow>
+          <li key={member.id} className="row">
+            <MemberRow member={member}>
+              <Button
+                kind="secondary"
+                icon="plus"
+                working={busy === member.id}
+                name={t('teams.addName', { name: member.user.name })}
+                onClick={() => onAdd(member)}
+              >
+                {t('teams.addSubmit')}
+              </Button>
+            </MemberRow>
+          </li>
         ))}
       </ul>
       {list.length > proposals ? <p className="quiet rows-foot">{t('teams.addMore')}</p> : null}
@@ -105,37 +101,34 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
   const { t } = useI18n()
   const { organization, can } = useOrganization()
   const redirectTo = use(RedirectContext)
-  const [offset, setOffset] = useState(0)
   const organizationId = organization.id
-  const members = useLoader(async () => {
-    const [page, ids] = await Promise.all([
-      api.of(memberContract).listMembers({
-        query: { organizationId, filterField: 'teamId', filterValue: team.id, limit: pageSize, offset },
-      }),
-      api.of(teamContract).listTeamMembers({ query: { organizationId, teamId: team.id, limit: 1000 } }),
-    ])
-    return { ...page, memberIds: ids.map(({ userId }) => userId) }
-  }, String(offset))
+  const page = usePage(async (at) => {
+    const query = { organizationId, filterField: 'teamId', filterValue: team.id, ...at } as const
+    const { members, total } = await api.of(memberContract).listMembers({ query })
+    return { rows: members, total }
+  })
+  const ids = useLoader(() => api.of(teamContract).listTeamMembers({ query: { organizationId, teamId: team.id, limit: 1000 } }))
+  const reloadMembers = () => Promise.all([page.reload(), ids.reload()])
   const outcome = useOutcome()
   const { busy, run } = useAction(outcome)
   const [isRemoving, setRemoving] = useState(false)
   const canUpdate = can('team', 'update')
 
-  const add = ({ userId, user: { name } }: Member) =>
+  const add = ({ id, userId, user: { name } }: Member) =>
     run(
-      userId,
+      id,
       async () => {
         await api.of(teamContract).addTeamMember({ body: { teamId: team.id, userId, organizationId } })
-        await members.reload()
+        await reloadMembers()
       },
       t('teams.added', { name }),
     )
-  const takeOut = ({ userId, user: { name } }: Member) =>
+  const takeOut = ({ id, userId, user: { name } }: Member) =>
     run(
-      userId,
+      id,
       async () => {
         await api.of(teamContract).removeTeamMember({ body: { teamId: team.id, userId, organizationId } })
-        await members.reload()
+        await reloadMembers()
       },
       t('teams.memberRemoved', { name }),
     )
@@ -159,39 +152,25 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
       />
       <OutcomeNotice of={outcome} />
       <Panel id="team-members" title={t('org.members')}>
-        <Loaded of={members} rows={2}>
-          {({ members: list, total }) => (
-            <>
-              {total === 0 ? (
+        <MembersPanel<Member>
+          list={(row) => (
+            <PagedRows
+              of={page}
+              room={2}
+              row={row}
+              empty={
                 <EmptyState icon="people" title={t('teams.empty')} text={t(canUpdate ? 'teams.emptyText' : 'teams.emptyAsk')} />
-              ) : null}
-              <ul className="rows">
-                {list.map((member) => (
-                  <MemberRow key={member.id} member={member}>
-                    <RowMenu
-                      of={member.user.name}
-                      actions={
-                        canUpdate
-                          ? [
-                              {
-                                label: t('teams.removeMember'),
-                                name: t('teams.removeMemberName', { name: member.user.name }),
-                                onSelect: () => takeOut(member),
-                              },
-                            ]
-                          : []
-                      }
-                      working={busy === member.userId}
-                    />
-                  </MemberRow>
-                ))}
-              </ul>
-              <Pager offset={offset} shown={list.length} hasMore={offset + list.length < total} total={total} onGo={setOffset} />
-            </>
+              }
+            />
           )}
-        </Loaded>
+          actionsOf={(member) => {
+            const name = t('teams.removeMemberName', { name: member.user.name })
+            return canUpdate ? [{ label: t('teams.removeMember'), name, onSelect: () => takeOut(member) }] : []
+          }}
+          busy={busy}
+        />
       </Panel>
-      {canUpdate ? <AddPeople busy={busy} memberIds={members.value?.memberIds ?? []} onAdd={add} /> : null}
+      {canUpdate ? <AddPeople busy={busy} memberIds={ids.value?.map(({ userId }) => userId) ?? []} onAdd={add} /> : null}
       {canUpdate ? <Rename team={team} onRenamed={reload} /> : null}
       {can('team', 'delete') ? (
         <Panel id="remove" title={t('teams.remove')}>

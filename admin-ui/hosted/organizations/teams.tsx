@@ -1,21 +1,27 @@
 import { useState } from 'react'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
+import type { Answer } from '../../shared/api.ts'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { useLoader } from '../../shared/loading.tsx'
+import { TeamsPanel } from '../../shared/organizations/panels.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Badge, Button } from '../../shared/ui.tsx'
+import { Badge } from '../../shared/ui.tsx'
 import { EmptyState } from '../account/empty-state.tsx'
-import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
 import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 import type { TabProps } from './organization.tsx'
-import { Pager, pageSize } from './paging.tsx'
+import { PagedRows, usePage } from './paging.tsx'
 import { teamPath } from './routes.ts'
+import { Tile } from './rows.tsx'
 import { TabHeading } from './tabs.tsx'
+
+export type Team = Answer<WireApi<typeof teamContract>['listTeams']>[number]
 
 const fields = ['name'] as const
 
@@ -40,9 +46,7 @@ const NewTeam = ({ onMade }: { readonly onMade: () => Promise<void> }) => {
     <Panel id="new-team" title={t('teams.new')}>
       <Form state={form} working={t('common.saving')} done={t('teams.created', { team: made })}>
         <Field name="name" label={t('teams.name')} autoComplete="off" error={form.errors.name} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('teams.create')}
-        </Button>
+        <SubmitButton of={form}>{t('teams.create')}</SubmitButton>
       </Form>
     </Panel>
   )
@@ -53,12 +57,8 @@ export const TeamsTab = ({ notice }: TabProps) => {
   const { t, date } = useI18n()
   const { organization, can } = useOrganization()
   const outcome = useOutcome()
-  const [offset, setOffset] = useState(0)
   const query = { organizationId: organization.id }
-  const teams = useLoader(
-    () => api.of(teamContract).listTeams({ query: { ...query, limit: pageSize + 1, offset } }),
-    String(offset),
-  )
+  const page = usePage(async (at) => ({ rows: await api.of(teamContract).listTeams({ query: { ...query, ...at } }) }))
   const own = useLoader(() => api.of(teamContract).listUserTeams({ query }))
   const isMine = (id: string) => own.value?.some((team) => team.id === id) === true
   return (
@@ -66,45 +66,32 @@ export const TeamsTab = ({ notice }: TabProps) => {
       <TabHeading title={t('org.teams')} lead={t('teams.lead')} />
       <OutcomeNotice of={{ ...outcome, success: notice }} />
       <Panel>
-        <Loaded of={teams} rows={2}>
-          {(list) =>
-            list.length === 0 ? (
-              <EmptyState icon="people" title={t('teams.none')} text={t('teams.noneText')} />
-            ) : (
+        <TeamsPanel<Team>
+          list={(row) => (
+            <PagedRows
+              of={page}
+              room={2}
+              row={row}
+              isLinked
+              empty={<EmptyState icon="people" title={t('teams.none')} text={t('teams.noneText')} />}
+            />
+          )}
+          partsOf={({ id, name, createdAt }) => ({
+            mark: <Tile icon="people" />,
+            title: (
               <>
-                <ul className="rows">
-                  {list.slice(0, pageSize).map(({ id, name, createdAt }) => (
-                    <li key={id} className="row row-linked">
-                      <span className="row-tile">
-                        <Icon name="people" />
-                      </span>
-                      <span className="row-text">
-                        <span className="row-title">
-                          <AccountLink path={teamPath(organization.slug, id)} className="row-link">
-                            {name}
-                          </AccountLink>
-                          {isMine(id) ? <Badge tone="good">{t('teams.yours')}</Badge> : null}
-                        </span>
-                        <span className="row-detail">
-                          <span>{t('teams.since', { date: date(createdAt) })}</span>
-                        </span>
-                      </span>
-                      <Icon name="next" size={16} />
-                    </li>
-                  ))}
-                </ul>
-                <Pager
-                  offset={offset}
-                  shown={Math.min(list.length, pageSize)}
-                  hasMore={list.length > pageSize}
-                  onGo={setOffset}
-                />
+                <AccountLink path={teamPath(organization.slug, id)} className="row-link">
+                  {name}
+                </AccountLink>
+                {isMine(id) ? <Badge tone="good">{t('teams.yours')}</Badge> : null}
               </>
-            )
-          }
-        </Loaded>
+            ),
+            details: <span>{t('teams.since', { date: date(createdAt) })}</span>,
+            children: <Icon name="next" size={16} />,
+          })}
+        />
       </Panel>
-      {can('team', 'create') ? <NewTeam onMade={() => teams.reload()} /> : null}
+      {can('team', 'create') ? <NewTeam onMade={page.reload} /> : null}
     </>
   )
 }

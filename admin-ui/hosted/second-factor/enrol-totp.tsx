@@ -1,8 +1,7 @@
-import { Form, useForm } from '../../shared/form.tsx'
+import { CodeField } from '../../shared/code-field.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { CodeField } from './code-field.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Qr } from './qr.tsx'
 
@@ -46,9 +45,7 @@ export const EnrolTotp = ({ uri, verify }: EnrolTotpProps) => {
       </div>
       <Form state={form} working={t('step.working')}>
         <CodeField name="code" label={t('enrol.code')} error={form.errors.code} autoFocus={false} />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('enrol.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('enrol.submit')}</SubmitButton>
       </Form>
     </div>
   )

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
+import { passkeyProblem } from '../../shared/passkey-problem.ts'
 import { useAddTexts, useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
-import { passkeyProblem } from './passkey-problem.ts'
 
 /** One question of the browser at a time, with what to say when it fails. Stays pending when it answers `leaving`: the page goes on. */
 export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'again'>) => {

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import type { Settings } from '../../shared/api.ts'
 import { Field, type FieldProps } from '../../shared/field.tsx'
+import { knowsPasskeys } from '../../shared/passkey.ts'
 import { useAddTexts, useI18n } from '../../shared/text.tsx'
-import { knowsPasskeys } from '../second-factor/passkey.ts'
 
 export const takesNamesOf = ({ userNames }: Settings) => userNames.mode !== 'off'
 

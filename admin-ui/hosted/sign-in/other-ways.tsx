@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/api.ts'
 import { FormEnd } from '../../shared/form.tsx'
+import { knowsPasskeys } from '../../shared/passkey.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { pageUrl } from '../return-url.ts'
-import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 import { createPasskeySignIn } from './passkey-sign-in.ts'
 

@@ -4,13 +4,13 @@ import { ApiError } from '../../../src/http/client.ts'
 import type { Interaction, Settings } from '../../shared/api.ts'
 import { checkSignIn } from '../../shared/checks.ts'
 import { PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
+import { knowsPasskeys } from '../../shared/passkey.ts'
 import { useAddTexts, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { afterVerification, goTo, pageUrl, returnUrlOf } from '../return-url.ts'
-import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { Card, Heading } from '../shell.tsx'
 import { Redirect } from '../skeleton.tsx'
 import { Providers } from '../social/providers.tsx'
@@ -135,9 +135,7 @@ const SignInForm = ({ email, password, settings, foot, onOther, onAsk }: SignInF
             </a>
           )}
         </div>
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
-        </Button>
+        <SubmitButton of={form}>{t('signIn.submit')}</SubmitButton>
         {onOther === undefined ? null : (
           <Button kind="quiet" onClick={onOther}>
             {t('checkEmail.other')}

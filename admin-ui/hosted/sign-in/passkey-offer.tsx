@@ -1,11 +1,11 @@
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import type { HostedApi } from '../../shared/api.ts'
 import { FormEnd } from '../../shared/form.tsx'
+import { makePasskey } from '../../shared/passkey.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
-import { makePasskey } from '../second-factor/passkey.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 
 /** In the browser's storage: the question was answered here, one way or the other. */

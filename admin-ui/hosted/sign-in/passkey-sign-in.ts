@@ -1,7 +1,7 @@
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import type { HostedApi } from '../../shared/api.ts'
+import { askForPasskey, fillsPasskeys, isOver, offerPasskeys } from '../../shared/passkey.ts'
 import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
-import { askForPasskey, fillsPasskeys, isOver, offerPasskeys } from '../second-factor/passkey.ts'
 
 /** Signs in with any passkey of this device and goes on. */
 export const createPasskeySignIn = (api: HostedApi, query: URLSearchParams, rememberMe: () => boolean) => {

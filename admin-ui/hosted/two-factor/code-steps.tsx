@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { recoveryCodeContract } from '../../../src/authentication/methods/recovery-codes/contract.ts'
 import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { Field } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { Form, SubmitButton, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
-import { CodeField } from '../second-factor/code-field.tsx'
 import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 
 const fields = ['code'] as const
@@ -31,11 +31,7 @@ export const useCodeForm = (
 /** The button of a code, which says how long to wait where there were too many. */
 export const CodeButton = ({ form }: { readonly form: { readonly pending: boolean; readonly waitSeconds: number } }) => {
   const { t } = useI18n()
-  return (
-    <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-      {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.continue')}
-    </Button>
-  )
+  return <SubmitButton of={form}>{t('common.continue')}</SubmitButton>
 }
 
 export const TotpStep = ({ step, onDone, onOver, onOther }: StepProps) => {

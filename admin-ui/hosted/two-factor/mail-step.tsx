@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { mailCodeContract } from '../../../src/authentication/methods/mail-codes/contract.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { Form, FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { ResendButton } from '../mail-request.tsx'
 import { useMailing } from '../mailing.ts'
-import { CodeField } from '../second-factor/code-field.tsx'
 import { CodeButton, useCodeForm } from './code-steps.tsx'
 import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 

@@ -1,10 +1,10 @@
 import { useRef } from 'react'
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import { FormEnd } from '../../shared/form.tsx'
+import { askForPasskey } from '../../shared/passkey.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { askForPasskey } from '../second-factor/passkey.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { billingOperationsContract } from '../../billing/administration/contract.ts'
+import { plainText } from '../../core/wire.ts'
 import { contract, type PermittedAccess } from '../../http/contract.ts'
 import { applicationContract } from '../../oidc/clients/contract.ts'
 import { apiContract } from '../../oidc/resource-servers/contract.ts'
 import { organizationAdministrationContract } from '../../organizations/administration/contract.ts'
 import { teamAdministrationContract } from '../../organizations/teams/contract.ts'
 import { settingsContract } from '../../settings/contract.ts'
-import { type Declaration, type ObjectKind, objectKinds } from '../contract.ts'
+import { type Declaration, declarationSections, type ObjectKind, objectKinds } from '../contract.ts'
 
 const { getApplication, createApplication, updateApplication, deleteApplication, rotateSecret } = applicationContract
 const { getApi, createApi, updateApi, deleteApi } = apiContract
@@ -16,7 +17,14 @@ const { adminGetTeam, adminCreateTeam, adminPatchTeam, adminDeleteTeam } = teamA
 const { listSettings, updateSettings, trySettings } = settingsContract
 const { webhookEndpoints, addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint } = billingOperationsContract
 
-/** What the access of a call asks for. */
+/** Queries of the lists that an export reads. */
+export const exportedLists = {
+  ...{ clients: applicationContract.listApplications.query, apis: apiContract.listApis.query },
+  organizations: organizationAdministrationContract.adminListOrganizations.query,
+  teams: teamAdministrationContract.adminListTeams.query,
+} as const
+
+/** The access that a call requires. */
 export type RequiredAccess = PermittedAccess
 
 interface ObjectAccess {
@@ -24,11 +32,11 @@ interface ObjectAccess {
   readonly create: RequiredAccess
   readonly update: RequiredAccess
   readonly delete: RequiredAccess
-  /** Where an update writes another secret, too. */
+  /** For updates that also write another secret. */
   readonly secret: RequiredAccess
 }
 
-/** What a declaration does with an object needs what the call needs that does it alone. */
+/** An action of a declaration on an object requires the access of the call with the same effect. */
 export const objectAccess: Readonly<Record<ObjectKind, ObjectAccess>> = {
   setting: {
     ...{ read: listSettings.access, create: updateSettings.access, update: updateSettings.access },
@@ -62,7 +70,7 @@ const calls = [
   ...[adminCreateTeam, adminPatchTeam, adminDeleteTeam, updateSettings, trySettings],
   ...[addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint],
 ] as const
-/** What the use cases refuse, and the rules of declarations. */
+/** Error codes of the use cases, and of the rules for declarations. */
 const refusals: readonly string[] = [
   ...['DECLARATION_IS_INVALID', 'DECLARATION_DOES_NOT_FIT', 'STATE_HAS_CHANGED', '404 USER_NOT_FOUND'],
   ...calls.flatMap(({ errors }): readonly string[] => errors),
@@ -71,16 +79,16 @@ const refusals: readonly string[] = [
 /** Longest text of a declaration, in characters. */
 const longestText = 1_000_000
 
-/** An object that applying makes, changes or deletes. */
+/** An object that a declaration makes, changes or deletes. */
 export const DeclarationChange = z
   .object({
     kind: z.enum(objectKinds),
     key: z.string(),
-    /** `kept`: the source declared it once and names it no more; with `prune` it is deleted. */
+    /** `kept`: the source declared the object before and names it no more; `prune` deletes it. */
     action: z.enum(['create', 'update', 'delete', 'unchanged', 'kept']),
-    /** Of a secret, only its name. */
+    /** For a secret, only its name. */
     fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
-    /** What ends with an object that is deleted. */
+    /** Things that are deleted together with the object. */
     lost: z.string().optional(),
   })
   .meta({ id: 'DeclarationChange' })
@@ -92,15 +100,15 @@ export const declarationContract = contract('Administration', {
     summary: 'Make settings, applications, APIs, organizations and webhook endpoints as a declaration says: all of it or nothing',
     access: { permission: 'declarations:apply' },
     body: z.strictObject({
-      /** In YAML or JSON. A secret is sent itself, as `secret` in the place of `secretFile`, and `source` is needed. */
+      /** YAML or JSON. A secret is sent as `secret`, in the place of `secretFile`, and `source` is required. */
       declaration: z.string().min(1).max(longestText),
-      /** Deletes what this source once made and names no more. */
+      /** Deletes objects that this source made before and names no more. */
       prune: z.boolean().default(false),
-      /** Only shows what would change: it is done and taken back. */
+      /** Shows the changes only: they are made and rolled back. */
       dryRun: z.boolean().default(false),
-      /** Keeps a mail server or provider although it could not be reached. */
+      /** Stores a mail server or provider even if it cannot be reached. */
       force: z.boolean().default(false),
-      /** The `digest` of the difference that somebody has agreed to: another one is refused. */
+      /** The `digest` of the changes that a person has approved: other changes are refused. */
       expected: z.string().max(200).optional(),
     }),
     response: z.object({
@@ -108,24 +116,45 @@ export const declarationContract = contract('Administration', {
       isApplied: z.boolean(),
       changes: z.array(DeclarationChange),
       digest: z.string(),
-      /** The applications whose logo was not fetched from `icon`, and why. */
+      /** Applications without a logo from `icon`, and the reason. */
       logoProblems: z.array(z.object({ key: z.string(), problem: z.string() })),
     }),
     errors: [...new Set(refusals)].toSorted(),
   },
+  exportDeclaration: {
+    method: 'GET',
+    path: '/admin/declarations/export',
+    summary: 'The declaration that describes the instance as it is, without a secret',
+    access: { permission: 'settings:read' },
+    query: z.object({
+      /** Sections, separated by commas; all of them when absent. */
+      sections: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(z.enum(declarationSections)))
+        .default([...declarationSections]),
+      /** The name that the declaration gives itself. */
+      source: plainText(1000, 1).default('exported'),
+    }),
+    response: z.object({ declaration: z.string() }),
+    errors: ['DECLARATION_DOES_NOT_FIT'],
+  },
 })
 
-/** The text of a declaration that a call sends, with the secrets that were read. */
+/** The text of a declaration in a call, with the secrets that were read. */
 export const sentText = ({ source, isNamedByPath, settings, clients, webhookEndpoints, ...rest }: Declaration): string => {
   const withoutReferences = <T extends object>(declared: Readonly<Record<string, T>>) =>
     Object.fromEntries(
       Object.entries(declared).map(([key, one]) => [key, { ...one, secretFile: undefined, secretEnv: undefined }]),
     )
   return JSON.stringify({
-    // The server says that it is missing.
+    // The server's error names the missing field.
     source: isNamedByPath ? undefined : source,
     settings: Object.fromEntries(
-      Object.entries(settings).map(([key, { value, secret }]) => [key, secret === undefined ? value : { secret }]),
+      Object.entries(settings).map(([key, { value, secret, keepSecret }]) => [
+        key,
+        keepSecret === true ? { keepSecret } : secret === undefined ? value : { secret },
+      ]),
     ),
     clients: withoutReferences(clients),
     webhookEndpoints: withoutReferences(webhookEndpoints),

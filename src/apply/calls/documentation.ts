@@ -3,7 +3,7 @@ const change = {
   fields: [{ field: 'name', before: 'Shop', after: 'Web shop' }],
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions of the API document beside those of the contract. */
 export const declarationDocumentation = {
   applyDeclaration: {
     description:
@@ -19,6 +19,17 @@ export const declarationDocumentation = {
       response: {
         ...{ source: 'shop', isApplied: false, changes: [change] },
         ...{ digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', logoProblems: [] },
+      },
+    },
+  },
+  exportDeclaration: {
+    description:
+      'What `gatehouse export-declaration` does: `gatehouse apply` with the text finds nothing to change. Each section needs the permission to read its ' +
+      'objects, too. In the place of a secret stands `keepSecret: true`, which leaves the one that is stored.',
+    example: {
+      response: {
+        declaration:
+          'source: exported\nclients:\n  shop:\n    name: Shop\n    redirectUris:\n      - https://shop.example.com/callback\n    keepSecret: true\n',
       },
     },
   },

@@ -1,14 +1,15 @@
 import { type BodyLimits, createByteBudget } from '../../http/body.ts'
 import { bind, documented } from '../../http/handlers.ts'
+import type { DeclarationExport } from '../export.ts'
 import { readSentDeclaration } from '../read.ts'
 import type { Applying } from '../service.ts'
 import { declarationContract } from './contract.ts'
 import { declarationDocumentation } from './documentation.ts'
 
-/** A text is longer as a string of JSON. */
+/** JSON makes the text longer. */
 const maxBytes = 2_097_152
 
-export const declarationRoutes = (applying: Applying) => {
+export const declarationRoutes = (applying: Applying, declarations: DeclarationExport) => {
   const bodyLimits: BodyLimits = { maxBytes, budget: createByteBudget(8 * maxBytes) }
   return bind(documented(declarationContract, declarationDocumentation), {
     applyDeclaration: async (principal, { body: { declaration: text, dryRun, ...options } }) => {
@@ -17,5 +18,6 @@ export const declarationRoutes = (applying: Applying) => {
       if (!dryRun) return { source, isApplied: true, ...(await applying.applyShown(principal, declaration, options)) }
       return { source, isApplied: false, ...(await applying.plan(principal, declaration, options)), logoProblems: [] }
     },
+    exportDeclaration: async (principal, { query }) => ({ declaration: await declarations.export(principal, query) }),
   }).map((route) => ({ ...route, bodyLimits }))
 }

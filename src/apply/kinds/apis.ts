@@ -27,7 +27,7 @@ const wanted = ([identifier, declared]: readonly [string, ApiDeclaration]): Want
   },
 })
 
-/** APIs that take tokens of this server, by their identifier. Their secrets are made by rotate-api-secret, which shows each once. */
+/** APIs for tokens of this server, by identifier. rotate-api-secret makes their secrets and shows each once. */
 export const apiKind: Kind = {
   kind: 'api',
   wanted: ({ apis }) => Object.entries(apis).map(wanted),

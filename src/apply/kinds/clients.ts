@@ -11,11 +11,11 @@ const oidcOf = ({ oidc }: Context) => {
   return oidc
 }
 
-/** The declared fields of the application itself. Absent fields are left alone. */
-const fieldsOf = ({ secret, secretFile, secretEnv, secretOverlapSeconds, type, ...fields }: Client) =>
+/** Declared fields of the application itself. Absent fields stay unchanged. */
+const fieldsOf = ({ secret, secretFile, secretEnv, keepSecret, secretOverlapSeconds, type, ...fields }: Client) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Omit<
     Client,
-    'secret' | 'secretFile' | 'secretEnv' | 'secretOverlapSeconds' | 'type'
+    'secret' | 'secretFile' | 'secretEnv' | 'keepSecret' | 'secretOverlapSeconds' | 'type'
   >
 
 const find = (context: Context, clientId: string) =>
@@ -42,7 +42,7 @@ const create = async (context: Context, clientId: string, client: Client): Promi
   }
 }
 
-/** A secret is written when another one is declared than before. One that was taken back meanwhile does not come back. */
+/** A secret is written when it differs from the last declared one. A secret that was removed since is not added again. */
 const applySecret = async (context: Context, clientId: string, client: Client, known: AppliedRow | undefined) => {
   const { secret, secretOverlapSeconds: overlapSeconds } = client
   const { clients, clientSecrets } = oidcOf(context)

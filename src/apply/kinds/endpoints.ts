@@ -8,26 +8,33 @@ const endpointsOf = ({ endpoints }: Context) => {
   return endpoints
 }
 
-const wanted = ([name, { secret = '' }]: readonly [string, Endpoint]): Wanted => ({
+const wanted = ([name, { secret = '', keepSecret }]: readonly [string, Endpoint]): Wanted => ({
   key: name,
   path: `webhookEndpoints.${name}`,
   apply: async (context, known) => {
     const { principal, hashOf } = context
     const endpoints = endpointsOf(context)
     const found = await endpoints.find(name, secret)
+    if (keepSecret === true) {
+      if (found === undefined)
+        throw applyErrors.error('DECLARATION_DOES_NOT_FIT', {
+          message: 'keepSecret, and there is no such endpoint: name its secret with secretFile or secretEnv',
+        })
+      return { id: name, form: {}, secretHash: known?.secretHash ?? null, action: 'unchanged', fields: [] }
+    }
     const outcome = { id: name, form: {}, secretHash: hashOf(secret) }
     if (found === undefined) {
       await endpoints.add(principal, name, secret)
       return { ...outcome, action: 'create', fields: [{ field: 'secret' }] }
     }
-    // One that was taken away since it was applied does not come back.
+    // A secret that was removed after it was applied is not added again.
     if (found.isKnown || known?.secretHash === outcome.secretHash) return { ...outcome, action: 'unchanged', fields: [] }
     await endpoints.addSecret(principal, name, secret)
     return { ...outcome, action: 'update', fields: [{ field: 'secret' }] }
   },
 })
 
-/** Addresses that take signed billing events, by name. */
+/** Addresses for signed billing events, by name. */
 export const endpointKind: Kind = {
   kind: 'endpoint',
   wanted: ({ webhookEndpoints }) => Object.entries(webhookEndpoints).map(wanted),

@@ -10,7 +10,7 @@ export const organizationsOf = ({ organizations }: Context) => {
   return organizations
 }
 
-/** The organization with the id that an earlier declaration left, else the one of this slug. */
+/** The organization with the id from an earlier declaration, else with this slug. */
 export const findOrganization = async (context: Context, slug: string, knownId: string | undefined) => {
   const { administration, organizations } = organizationsOf(context)
   const known = knownId === undefined ? undefined : await orNone(administration.get(knownId), 'NOT_FOUND')
@@ -19,7 +19,7 @@ export const findOrganization = async (context: Context, slug: string, knownId: 
   return named?.slug === slug ? administration.get(named.id) : undefined
 }
 
-/** Whoever applies is signed in: an owner who is not there is not their own account. */
+/** The principal is signed in, so a missing owner cannot be the principal's own account. */
 const ofOwner = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'USER_NOT_FOUND' ? new AppError(error.code, 404, error.message) : error
@@ -63,7 +63,7 @@ const wanted = ([slug, declared]: readonly [string, OrganizationDeclaration]): W
   },
 })
 
-/** Organizations, by their slug. */
+/** Organizations by slug. */
 export const organizationKind: Kind = {
   kind: 'organization',
   wanted: ({ organizations }) => Object.entries(organizations).map(wanted),

@@ -7,8 +7,26 @@ const settingsOf = ({ settings }: Context) => {
   return settings
 }
 
-/** The value of a declared setting: of a secret, the target of its reference. */
-export const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
+/** The value of a declared setting; for a secret, the value behind its reference. */
+const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
+
+/** The settings that a declaration gives a value. */
+export const wantedSettings = (declared: Readonly<Record<string, SettingDeclaration>>): ReadonlyMap<string, unknown> =>
+  new Map(
+    Object.entries(declared).flatMap(([name, one]) => (one.keepSecret === true ? [] : [[name, declaredValue(one)] as const])),
+  )
+
+/** Secrets that stay as they are have to be there. Throws DECLARATION_DOES_NOT_FIT. */
+const requireKept = async (context: Context, declared: Readonly<Record<string, SettingDeclaration>>): Promise<void> => {
+  const kept = Object.keys(declared).filter((name) => declared[name]?.keepSecret === true)
+  if (kept.length === 0) return
+  const stored = new Set((await settingsOf(context).read()).settings.map(({ key }) => key))
+  const [missing] = kept.filter((name) => !stored.has(name))
+  if (missing !== undefined)
+    throw applyErrors.error('DECLARATION_DOES_NOT_FIT', {
+      message: `${missing}: keepSecret, and none is stored: name the secret with secretFile or secretEnv`,
+    })
+}
 
 const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]> => {
   const changes = await settingsOf(context).change(context.principal, wanted)
@@ -16,12 +34,11 @@ const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Pr
   return changes
 }
 
-/** All settings are one change, which is checked as a whole: the first of them makes it. */
+/** All settings are one change, which is checked as a whole. The first setting makes the change. */
 const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
   const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
   return (context: Context): Promise<readonly DescribedChange[]> => {
-    const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
-    const change = made.get(context) ?? store(context, wanted)
+    const change = made.get(context) ?? requireKept(context, declared).then(() => store(context, wantedSettings(declared)))
     made.set(context, change)
     return change
   }
@@ -32,10 +49,12 @@ const wanted =
   ([name, one]: readonly [string, SettingDeclaration]): Wanted => ({
     key: name,
     path: 'settings',
-    apply: async (context): Promise<Outcome> => {
+    apply: async (context, known): Promise<Outcome> => {
       const change = (await changesOf(context)).find(({ key }) => key === name)
+      if (one.keepSecret === true)
+        return { id: name, action: 'unchanged', fields: [], form: {}, secretHash: known?.secretHash ?? null }
       const value = declaredValue(one)
-      // A file may have it as a plain value, too.
+      // A file may declare a secret setting by its value, too.
       const isSecret = one.secret !== undefined || settingsOf(context).isSecret(name)
       const outcome = {
         ...{ id: name, form: isSecret ? {} : { value } },

@@ -2,13 +2,13 @@ import { objectAccess, type RequiredAccess } from '../calls/contract.ts'
 import type { ObjectKind } from '../contract.ts'
 import type { Action, FieldChange } from '../rules.ts'
 
-/** What reading objects of a kind needs. */
+/** The access that reading objects of a kind requires. */
 export const readAccess = (kind: ObjectKind): RequiredAccess => objectAccess[kind].read
 
-/** What changing objects of a kind needs, whatever is changed. */
+/** The access that every change of an object of this kind requires. */
 export const updateAccess = (kind: ObjectKind): RequiredAccess => objectAccess[kind].update
 
-/** What it needs that an object was changed so. */
+/** The access that this change of an object requires. */
 export const accessFor = (
   kind: ObjectKind,
   { action, fields }: { readonly action: Action; readonly fields: readonly FieldChange[] },

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Issue } from '../../core/errors.ts'
-import { type Declaration, type DeclarationContent, DeclarationFile, elsewhere } from '../contract.ts'
+import { type Declaration, type DeclarationContent, DeclarationFile, declarationSections, elsewhere } from '../contract.ts'
 
 const known = Object.keys(DeclarationFile.shape)
 
-/** The form of problems: the expected value, and the known word that an unknown one resembles. */
+/** Renders problems: the expected value, and a known word similar to an unknown one. */
 interface Words {
   expectation(issue: z.core.$ZodRawIssue): string | undefined
   didYouMean(word: string, known: readonly string[]): string
@@ -25,9 +25,9 @@ const issuesOf =
     return [{ path, message: issue.message }]
   }
 
-/** The path of a key `__proto__` in a mapping, which schemas of free keys skip: its value would be lost silently. */
+/** The path of a key `__proto__` in a mapping. Schemas with free keys skip such a key, so that its value would be lost silently. */
 const lostKeys = (tree: unknown, path = '', seen = new Set<unknown>()): readonly Issue[] => {
-  // An alias of YAML may lead to its own parent, or to the same place many times.
+  // An alias of YAML may refer to its own parent, or repeat the same part many times.
   if (typeof tree !== 'object' || tree === null || seen.has(tree)) return []
   seen.add(tree)
   return Object.keys(tree).flatMap((key) => {
@@ -37,7 +37,7 @@ const lostKeys = (tree: unknown, path = '', seen = new Set<unknown>()): readonly
   })
 }
 
-/** The declaration without its secrets, or everything that is wrong with it, each with its key and what is expected. */
+/** The declaration without its secrets, or all problems, each with its key and the expected value. */
 export const checkDeclaration = (
   tree: unknown,
   words: Words,
@@ -52,11 +52,11 @@ export const checkDeclaration = (
   return { issues: [...issues, ...lost.filter(({ path }) => !known.has(path))] }
 }
 
-const sections = ['settings', 'organizations', 'clients', 'apis', 'webhookEndpoints'] as const
+const sections = declarationSections
 
 /**
- * Several files as one declaration. A name that two of them declare, two sources, and none where no path can stand for it, are problems that
- * name the files.
+ * Joins several files to one declaration. Problems, which name the files: a name that two files declare, two sources, and no source where
+ * no path can serve as one.
  */
 export const joinDeclarations = (
   files: readonly { readonly file: string; readonly content: DeclarationContent }[],

@@ -5,35 +5,38 @@ import { comparePlaces, type NotedPlace } from '../../core/events/compare.ts'
 
 const Line = z.object({ position: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
 
-/** Lines whose places are compared by one statement. */
+/** Number of lines compared by one statement. */
 const batch = 500
 
-/** The place in the chain that a line names. The line holds an event of a copy, with or without a prefix of syslog, or a head from the log of the daemon. */
+/**
+ * The place in the chain that a line names. The line is an event of a copy, with or without a prefix of syslog, or a head from the
+ * daemon's log.
+ */
 const placeIn = (line: string): NotedPlace | undefined => {
   const start = line.indexOf('{')
   if (start === -1) return undefined
   try {
     return Line.safeParse(JSON.parse(line.slice(start))).data
   } catch {
-    // Torn, or no line of a copy.
+    // A torn line, or other text.
     return undefined
   }
 }
 
-/** The state of the chain by a file. */
+/** The result of comparing the chain with a file. */
 export interface FileComparison {
-  /** Lines that could be compared. */
+  /** Number of lines that were compared. */
   readonly compared: number
   readonly differing: number
-  /** The first place in the file that the chain does not have. */
+  /** The first place in the file that is missing from the chain. */
   readonly first: NotedPlace | undefined
-  /** Newest position of the chain at the end. */
+  /** Newest position of the chain after the comparison. */
   readonly head: number
 }
 
 /**
- * Compares a file with lines of events with the chain, the whole of it or its last bytes. It reads more than the last line: copies go on behind the place to which a
- * chain was set back. Throws what the system says of the file.
+ * Compares a file of event lines with the chain: all lines, or those in the last bytes. The last line alone is not enough, because copies
+ * continue after an attacker has reset the chain. Throws the system's error about the file.
  */
 export const compareFile = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison> => {
   let [compared, differing, head] = [0, 0, 0]
@@ -59,7 +62,7 @@ export const compareFile = async (db: Db, path: string, lastBytes?: number): Pro
   return { compared, differing, first, head }
 }
 
-/** Undefined where there is no such file: nothing was copied since it was renamed, or another node has it. */
+/** Compares the file; undefined without one: log rotation has renamed it and no event followed, or another node has it. */
 export const compareFileIfAny = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison | undefined> => {
   try {
     return await compareFile(db, path, lastBytes)

@@ -4,7 +4,7 @@ import { copied } from './line.ts'
 
 const lineFeed = 10
 
-/** True when the file ends in the middle of a line: the disk was full, or the machine lost its power. */
+/** True when the last line of the file is incomplete, after a full disk or a power failure. */
 const isTorn = async (file: FileHandle): Promise<boolean> => {
   const { size } = await file.stat()
   if (size === 0) return false
@@ -13,8 +13,8 @@ const isTorn = async (file: FileHandle): Promise<boolean> => {
 }
 
 /**
- * Appends events to a file as JSON Lines. It is opened for each batch and closed after it, so that one that was renamed meanwhile, as log
- * rotation does, is left alone and a new one begins.
+ * Appends events to a file as JSON Lines. The file is opened for each batch and closed after it: after log rotation has renamed it, a new
+ * file begins.
  */
 export const fileCopy = (path: string): EventReader => {
   const lines: string[] = []

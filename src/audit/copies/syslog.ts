@@ -14,7 +14,7 @@ const silenceMs = 10_000
 /** Text of a header field: printable ASCII without blanks (RFC 5424, section 6). */
 const field = (text: string, longest: number): string => text.replace(/[^\x21-\x7e]/g, '').slice(0, longest) || '-'
 
-/** One message of RFC 5424: the type of the event as the id of the message, the event as JSON behind it. */
+/** A message of RFC 5424: the type of the event is the id of the message, the event as JSON its text. */
 export const syslogMessage = (event: RecordedEvent, position: number, hash: string): string =>
   [
     `<${priority}>1`,
@@ -27,7 +27,7 @@ export const syslogMessage = (event: RecordedEvent, position: number, hash: stri
     JSON.stringify(copied(event, position, hash)),
   ].join(' ')
 
-/** Sends all messages on one connection, each with its length in front (RFC 6587, RFC 5425), and waits for the server to close it too. */
+/** Sends all messages on one connection, each after its length (RFC 6587, RFC 5425), and waits for the server to close it. */
 const sendStream = (socket: Socket, messages: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
     let isSent = false

@@ -14,15 +14,15 @@ export interface WebhookTarget {
   readonly secret: string
 }
 
-/** The first and last position of a batch; events are read again when it is sent. */
+/** First and last position of a batch; the events are read again when it is sent. */
 const Batch = z.object({ from: z.int(), to: z.int() })
 
-/** Batches that may wait. Beyond it the reader stands still: an endpoint that is gone does not fill the queue. */
+/** Largest number of waiting batches. Beyond it the reader waits, so that a missing endpoint does not fill the queue. */
 const mostWaiting = 20
 
 /**
- * Sends events to an HTTP endpoint: one POST for a batch of up to 100, signed as Standard Webhooks says. The task of a batch never dies, and those
- * behind it wait, so that the endpoint gets every event and in the order of the chain.
+ * Sends events to an HTTP endpoint: one POST for up to 100, signed by Standard Webhooks. The task of a batch never dies, and later
+ * batches wait for it, so that the endpoint gets every event in the order of the chain.
  */
 export const createWebhookCopy = (
   { db, transact, clock, queue }: Pick<Core, 'db' | 'transact' | 'clock' | 'queue'>,
@@ -31,7 +31,7 @@ export const createWebhookCopy = (
 ): { readonly reader: EventReader | undefined; readonly task: TaskKind<unknown> } => {
   const send = async ({ from, to }: z.output<typeof Batch>, { url, secret }: WebhookTarget) => {
     const events = await listSealed(db, { after: from - 1, until: to, limit: to - from + 1 })
-    // Retention was faster.
+    // Retention has deleted the events before they were sent.
     if (events.length === 0) return
     const id = `events-${from}-${to}`
     const timestamp = clock.now()
@@ -55,7 +55,7 @@ export const createWebhookCopy = (
     kind: 'events.webhook',
     payload: Batch,
     handle: async ({ payload }) => {
-      // Batches that wait when the endpoint is taken out of the configuration end without it.
+      // Waiting batches end without a delivery when the endpoint is removed from the configuration.
       if (target !== undefined) await send(payload, target)
       return undefined
     },

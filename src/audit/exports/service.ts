@@ -17,20 +17,20 @@ import * as store from './store.ts'
 type View = z.output<typeof EventExport>
 type ListQuery = Omit<Cursor<'createdAt'>, 'after'> & { readonly after?: string | undefined }
 
-/** Exports that are made by the queue and kept for a day, each for its requester alone. All but `perform` and `giveUp` throw FORBIDDEN. */
+/** Exports that the queue makes and the server keeps for a day, each for its requester only. All but `perform` and `giveUp` throw FORBIDDEN. */
 export interface EventExports {
-  /** Records who exports what, and has the file made. Throws TOO_MANY_EVENT_EXPORTS. */
+  /** Records the export and enqueues it. Throws TOO_MANY_EVENT_EXPORTS. */
   request(principal: Principal, query: EventQuery, format: ExportFormat): Promise<View>
   list(principal: Principal, query: ListQuery): Promise<{ exports: View[]; next: string | null }>
   /** Throws EVENT_EXPORT_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** The file, a chunk at a time. Throws EVENT_EXPORT_NOT_FOUND and EVENT_EXPORT_NOT_MADE. */
+  /** The file in chunks. Throws EVENT_EXPORT_NOT_FOUND and EVENT_EXPORT_NOT_MADE. */
   open(principal: Principal, id: string): Promise<ExportFile>
   /** Throws EVENT_EXPORT_NOT_FOUND. */
   remove(principal: Principal, id: string): Promise<{ id: string }>
-  /** Makes the file from where it was left; throws when `signal` is aborted before its end. */
+  /** Continues the file of an export; throws when `signal` is aborted before its end. */
   perform(id: string, signal: AbortSignal): Promise<void>
-  /** Says of an export under way that there will be none. */
+  /** Marks an unfinished export as failed. */
   giveUp(tx: Tx, id: string): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export interface ExportFile {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'events' | 'clock' | 'random'> {
   readonly audit: Audit
-  /** Bytes of the largest file. */
+  /** Largest size of a file in bytes. */
   readonly maxBytes: number
   /** Enqueues the task that calls `perform`. */
   readonly enqueue: (tx: Tx, id: string, owner: string) => Promise<unknown>
@@ -50,17 +50,17 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'events' | 'clock' | 'rand
 
 /** How long an export is kept. */
 const keepSeconds = daySeconds
-/** Exports that one owner has at a time, under way or made. */
+/** Largest number of exports of one owner, finished or not. */
 const mostKept = 10
-/** Signs of a chunk: so many are in memory at a time, and in one transaction. */
+/** Characters of a chunk, which fits into memory and one transaction. */
 const chunkLength = 500_000
-/** Pages that are read for one chunk at most, where few events fit. */
+/** Largest number of pages read for a chunk, for filters that few events match. */
 const mostPages = 40
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** The owner whose exports a principal sees: the person, with a session or with a key of theirs. */
+/** The owner of a principal's exports: the person behind the session or key. */
 const ownerOf = (principal: Principal): { readonly owner: string; readonly userId: string | null } => {
   if ('user' in principal) return { owner: `user:${principal.user.id}`, userId: principal.user.id }
   if (!('actorId' in principal) || principal.actorId === undefined) throw coreErrors.error('FORBIDDEN')
@@ -88,7 +88,7 @@ export const createEventExports = (deps: Deps): EventExports => {
     return row
   }
 
-  /** Consoles are notified on every screen (docs/design/audit.md#exports). */
+  /** Open consoles are notified (docs/design/audit.md#exports). */
   const recordEnd = (tx: Tx, id: string, data: { format: ExportFormat; status: 'made' | 'failed'; events: number }) =>
     events.record(tx, systemPrincipal(random.requestId()), auditEvents['events.export_ended'], { subject: id, data })
 
@@ -119,7 +119,7 @@ export const createEventExports = (deps: Deps): EventExports => {
   async function* contentOf({ id, chunks }: store.EventExportRow): AsyncGenerator<Uint8Array> {
     for (let number = 0; number < chunks; number += 1) {
       const data = await store.findChunk(db, id, number)
-      // The answer has begun: it is cut off, so that nobody takes a part for the whole.
+      // The answer has begun: the connection is cut, so that the reader does not take the part for a whole file.
       if (data === undefined) throw new Error('the export was deleted while it was downloaded')
       yield await decompress(data)
     }

@@ -7,7 +7,7 @@ import { type Cursor, timeAfter } from '../../core/page.ts'
 import { eventFilter, exportFaults, exportFormats, exportStatuses } from '../contract.ts'
 
 const Filters = z.object(eventFilter)
-/** As JSON; times are text there. */
+/** Stored as JSON, with times as text. */
 const filters: Codec<z.output<typeof Filters>> = {
   encode: (value) => JSON.stringify(value),
   decode: (raw) => Filters.parse(JSON.parse(raw as string)),
@@ -38,12 +38,12 @@ export type EventExportRow = Row<typeof columns>
 
 const isOpen = (status: EventExportRow['status']) => status === 'pending' || status === 'running'
 
-/** Two requests of one owner at the same moment come one after the other. */
+/** Simultaneous requests of one owner take turns. */
 export const lockOwner = (tx: Tx, owner: string): Promise<void> => lockName(tx, `event-exports:${owner}`)
 
 export const insertExport = (tx: Tx, row: EventExportRow): Promise<void> => exports.insert(tx, row)
 
-/** How many exports of an owner are made or under way. */
+/** The number of an owner's exports, finished or not. */
 export const countKept = async (db: Db, owner: string, now: Date): Promise<number> => {
   const rows = db.knex(exports.name).where({ owner }).whereNot({ status: 'failed' }).where('expires_at', '>', now)
   return Number((await rows.count({ count: '*' }).first())?.['count'])
@@ -55,7 +55,7 @@ export const findExport = async (db: Db, id: string, now: Date): Promise<EventEx
   return row !== undefined && row.expiresAt > now ? row : undefined
 }
 
-/** The exports of one owner that have not expired. */
+/** An owner's exports that have not expired. */
 export const listExports = async (
   db: Db,
   owner: string,
@@ -68,7 +68,7 @@ export const listExports = async (
   return rows.map((row) => exports.decode(row))
 }
 
-/** Adds the next chunk to an export that is under way. False when another node has added it, or the export was cancelled. */
+/** Adds the next chunk to an unfinished export. False when another node has added it, or the export was cancelled. */
 export const addChunk = async (
   tx: Tx,
   { id, status, chunks: number }: Pick<EventExportRow, 'id' | 'status' | 'chunks'>,
@@ -85,7 +85,7 @@ export const addChunk = async (
 export const findChunk = async (db: Db, exportId: string, number: number): Promise<Buffer | undefined> =>
   (await chunks.find(db, { exportId, number }))?.data
 
-/** Gives up an export that is under way, and deletes what there is of its file. False when it has ended before. */
+/** Ends an unfinished export as failed, and deletes its chunks. False when it has ended before. */
 export const failOpen = async (tx: Tx, id: string, error: EventExportRow['error'], now: Date): Promise<boolean> => {
   const values = exports.encode({ status: 'failed', error, endedAt: now, chunks: 0 })
   const failed = await tx.knex(exports.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)

@@ -2,27 +2,24 @@ import type { Db } from '../../core/db/database.ts'
 import { findHead } from '../../core/events/chain-store.ts'
 import { type EventHeading, listHeadings } from '../../core/events/store.ts'
 
-/** Receives what happens, in the order of the chain. */
+/** Receives events in the order of the chain. */
 export interface Listener {
-  /** Events up to a position of the chain; none of them is told twice. */
+  /** Receives the events up to a position, each only once. */
   tell(events: readonly EventHeading[], position: number): void
-  /** More has happened than the feed remembers: every earlier answer may be outdated. */
+  /** Called after events that the feed no longer remembers: every earlier answer may be outdated. */
   reset(position: number): void
 }
 
-/** Newest sealed events, read once for everybody who listens. */
+/** The newest sealed events, read once for all listeners. */
 export interface Feed {
-  /**
-   * Reads the events sealed since the last run, and notifies the listeners when `before` has decided who listens. False when there were none. Runs one
-   * after the other.
-   */
+  /** Reads newly sealed events and passes them to the listeners, after `before` has removed some. False without events. Runs do not overlap. */
   read(before?: () => Promise<void>): Promise<boolean>
-  /** Tells a new listener what has happened behind a position or since a time, as far as that is still known, and adds it. Call it after `read`. */
+  /** Adds a listener, and passes it the remembered events after a position or since a time. Call it after `read`. */
   add(listener: Listener, after: number | Date): void
   remove(listener: Listener): void
 }
 
-/** Number of events that are remembered for reconnecting clients; a client that missed more reads anew. */
+/** Number of events remembered for reconnecting clients; a client that missed more reads its page again. */
 export const remembered = 500
 
 /** The position of the newest sealed event. */
@@ -30,7 +27,7 @@ const headOf = async (db: Db) => (await findHead(db))?.position ?? 0
 
 export const createFeed = (db: Db): Feed => {
   const listeners = new Set<Listener>()
-  /** The remembered events: every stored event behind `from`, up to `position`. */
+  /** Remembered events: every stored event after `from`, up to `position`. */
   let [from, position]: [number, number] = [0, 0]
   let isBegun = false
   let events: readonly EventHeading[] = []
@@ -42,7 +39,7 @@ export const createFeed = (db: Db): Feed => {
     const after = Math.max(0, head - remembered, ...(head >= position ? [position] : []))
     const found = await listHeadings(db, after, head)
     await before?.()
-    // A head that went back is that of a database that was restored.
+    // A head before the known position comes from a restored database.
     const isGap = after > position || head < position
     events = isGap ? found : [...events, ...found].filter((event) => event.position > head - remembered)
     from = isGap ? after : Math.max(from, head - remembered)

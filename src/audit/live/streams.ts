@@ -10,38 +10,38 @@ import type { StreamedEvent } from '../contract.ts'
 import { auditErrors } from '../contract.ts'
 import type { Feed, Listener } from './feed.ts'
 
-/** Why a stream ends: the session or the permission is gone, this node stops, its time is over, or the database does not answer. */
+/** Why a stream ends: the session or permission has ended, this node stops, the stream is too old, or the database does not answer. */
 export type EndReason = 'access' | 'stopping' | 'renew' | 'unavailable'
 
 export interface Streams {
-  /** Opens a stream behind the event that `lastEventId` names. Throws TOO_MANY_EVENT_STREAMS and TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION. */
+  /** Opens a stream after the event `lastEventId`. Throws TOO_MANY_EVENT_STREAMS and TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION. */
   open(principal: UserPrincipal, lastEventId: string | undefined): Promise<Readable>
-  /** Ends the streams of clients that may no longer read events; sends the others new events, or a sign that the connection is alive. */
+  /** Ends the streams of clients that may no longer read events; sends the others new events, or a sign of life. */
   run(): Promise<void>
-  /** Ends all streams and opens none any more. */
+  /** Ends all streams and refuses new ones. */
   stop(): void
-  /** How many are open. */
+  /** Number of open streams. */
   count(): number
 }
 
 interface Deps extends Pick<Core, 'clock'> {
   readonly feed: Feed
   readonly sessions: Pick<Sessions, 'authenticate'>
-  /** Streams of this node at most. */
+  /** Largest number of streams on this node. */
   readonly maxStreams: number
 }
 
-/** Browsers open six connections to a server that speaks HTTP/1.1: the streams of some windows leave room for calls. */
+/** Browsers open six connections to an HTTP/1.1 server: streams of several windows must leave room for calls. */
 const mostOfSession = 4
-/** Until a stream is opened anew: connections whose client is gone without a word do not count for longer. */
+/** Longest life of a stream, so that the connection of a vanished client is not counted for longer. */
 const longestSeconds = 600
-/** The age of events that a new client gets: its page was read a moment before it connects. */
+/** Age of the oldest events for a new client, which has read its page a moment before. */
 const recentSeconds = 15
-/** Before a client connects again whose connection broke. */
+/** Wait of a client before it reconnects. */
 const retryMs = 2_000
-/** Bytes that wait for a client before its connection is cut: it has stopped reading. */
+/** Largest number of bytes waiting for a client that has stopped reading; beyond it the connection is cut. */
 const mostWaiting = 262_144
-/** Events of one message. */
+/** Number of events in a message. */
 const batch = 100
 
 const message = (event: string, data: unknown, id?: number): string =>
@@ -89,7 +89,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
   return {
     open: async (principal, lastEventId) => {
       requireRoom(principal)
-      // Nothing is read while nobody listens.
+      // Without a listener nothing is read.
       if (streams.size === 0) await feed.read()
       requireRoom(principal)
       const body = new Readable({
@@ -105,7 +105,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
       }
       const listener: Listener = {
         tell: (events, position) => {
-          // A client that begins is told where it stands.
+          // A new client learns its position.
           if (events.length === 0) send(message('changes', { events }, position))
           for (let at = 0; at < events.length; at += batch) {
             const some = events.slice(at, at + batch)
@@ -142,7 +142,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
         const isNew = await feed.read(endDenied)
         if (!isNew) await endDenied()
       } catch (error) {
-        // The permissions cannot be read: clients reconnect.
+        // The permissions cannot be read: clients reconnect later.
         endAll('unavailable')
         throw error
       }

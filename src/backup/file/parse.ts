@@ -2,13 +2,13 @@ import { createSha256 } from '../../core/crypto.ts'
 import { Header, TableEnd, TableStart, Total } from '../rules/format.ts'
 import { decodeValue, ValueError } from '../rules/values.ts'
 
-/** Receives what a backup holds, in its order. */
+/** Receives the content of a backup in its order. */
 export interface BackupSink {
   table?(table: TableStart): Promise<void>
   rows?(rows: readonly (readonly unknown[])[]): Promise<void>
 }
 
-/** A table as read, with the hash and count at its end. */
+/** A table, with the hash and count at its end. */
 export type ReadTable = TableStart & Pick<TableEnd, 'rows' | 'sha256'>
 
 interface Parsed {
@@ -16,15 +16,15 @@ interface Parsed {
   readonly total: Total
 }
 
-/** Rows that are handed on at a time. */
+/** Number of rows passed on at a time. */
 const most = 500
 
-/** A line that no backup has. */
+/** A line that no backup contains. */
 const refuse = (message: string): never => {
   throw new SyntaxError(message)
 }
 
-/** Takes the lines of a backup in their order and checks them. Throws `SyntaxError` and `ZodError` for lines that are none. */
+/** Takes the lines of a backup in their order and checks them. Throws `SyntaxError` and `ZodError` for invalid lines. */
 export const createParser = (sink: BackupSink): { take(lines: readonly Buffer[]): Promise<void>; finish(): Parsed } => {
   const tables: ReadTable[] = []
   let isHeaderRead = false

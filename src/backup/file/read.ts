@@ -21,7 +21,7 @@ const damaged = (path: string, what: string) =>
     message: `${path} is damaged or no backup: ${what}. Nothing was restored from it; use another copy or another backup.`,
   })
 
-/** The lines of a stream, as many at a time as are complete. */
+/** Yields the lines of a stream in groups of complete lines. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> {
   let parts: Buffer[] = []
   let length = 0
@@ -43,7 +43,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readon
   if (length > 0) throw new SyntaxError('the last line has no end')
 }
 
-/** The bytes of a file from its start up to `end`. */
+/** The bytes of a file up to `end`. */
 async function* chunksOf(handle: FileHandle, end: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < end; ) {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(65_536, end - position)), 0, undefined, position)
@@ -66,7 +66,7 @@ const isOfFile = (error: unknown): boolean => {
   return error instanceof SyntaxError || name === 'ZodError' || (code?.startsWith('Z_') ?? false)
 }
 
-/** The first line, whatever else the file holds: refuses another version of the format, which may end in another way too. */
+/** Reads the first line, whatever follows: another version of the format is refused here, because its end may differ, too. */
 const readHeader = async (handle: FileHandle, path: string): Promise<Header> => {
   let line: Buffer | undefined
   try {
@@ -77,7 +77,7 @@ const readHeader = async (handle: FileHandle, path: string): Promise<Header> => 
       }
     })
   } catch (error) {
-    // To stop before the end is an error of the pipeline, too.
+    // The pipeline reports a stop before the end as an error, too.
     if (line === undefined && !isOfFile(error)) throw error
   }
   try {
@@ -95,8 +95,8 @@ const readHeader = async (handle: FileHandle, path: string): Promise<Header> => 
 }
 
 /**
- * Reads a backup from its first to its last byte and compares every hash and count. `sink` gets the rows as they come: they are
- * only good when this has returned. Throws BACKUP_DAMAGED, BACKUP_NOT_SUPPORTED and the errors of the sink.
+ * Reads a whole backup and compares every hash and count. `sink` gets the rows as they arrive; they are valid only when this function has
+ * returned. Throws BACKUP_DAMAGED, BACKUP_NOT_SUPPORTED and the errors of the sink.
  */
 export const readBackup = async (path: string, sink: BackupSink = {}): Promise<BackupContent> => {
   const handle = await open(path, 'r').catch((error: unknown) => {

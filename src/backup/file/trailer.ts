@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { Trailer } from '../rules/format.ts'
 
-/** A gzip member that holds the text as it is: no bit of it is free, and every program that reads gzip reads it (RFC 1952, section 2.2). */
+/** A gzip member that stores the text uncompressed: no bit of it can vary, and every gzip reader accepts it (RFC 1952, section 2.2). */
 const storedMember = (text: string): Buffer => {
   const body = Buffer.from(text)
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, 0, 0, 0, 0])
@@ -18,14 +18,14 @@ export const encodeTrailer = (trailer: Trailer): Buffer => storedMember(`${JSON.
 
 const around = { before: 15, behind: 8 }
 
-/** Its length, which is the same for all. */
+/** Length of the trailer, the same in all backups. */
 export const trailerLength = encodeTrailer({
   gatehouseBackupEnd: 1,
   sha256: '0'.repeat(64),
   mac: Buffer.alloc(32).toString('base64'),
 }).length
 
-/** The trailer in the last bytes of a file; undefined unless they match one bit by bit. */
+/** The trailer in the last bytes of a file; undefined for bytes that differ in any bit. */
 export const decodeTrailer = (bytes: Buffer): Trailer | undefined => {
   if (bytes.length !== trailerLength) return undefined
   try {

@@ -16,19 +16,19 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let from = 0; from < bytes.length; ) from += (await file.write(bytes, from)).bytesWritten
 }
 
-/** Makes a new name in a directory outlive a power cut. */
+/** Makes a new name in a directory survive a power failure. */
 const syncDirectory = async (directory: string) => {
   const handle = await open(directory, 'r')
   try {
     await handle.sync()
   } catch {
-    // Some file systems know no such thing.
+    // Some file systems do not support this.
   } finally {
     await handle.close()
   }
 }
 
-/** Ends the name of a file that is not complete. */
+/** Suffix of an incomplete file. */
 export const partialSuffix = '.partial'
 
 const explain = (error: unknown, path: string): unknown => {
@@ -39,7 +39,7 @@ const explain = (error: unknown, path: string): unknown => {
   return backupErrors.error('BACKUP_NOT_WRITTEN', { message: `The backup ${path} was not written: ${why}.` })
 }
 
-/** Makes a directory for backups that only its owner reads, where there is none. Throws BACKUP_NOT_WRITTEN. */
+/** Makes a directory for backups that only its owner can read, if it is missing. Throws BACKUP_NOT_WRITTEN. */
 export const makeBackupDirectory = (directory: string): void => {
   try {
     makeDirectory(directory)
@@ -59,15 +59,15 @@ interface Writing {
   readonly random: string
   readonly lines: AsyncIterable<string>
   readonly sign: (sha256: string) => string
-  /** Reads the complete file before it gets its name; an error leaves no file. */
+  /** Verifies the complete file before it gets its name; an error deletes the file. */
   readonly verify: (file: string) => Promise<unknown>
-  /** Ends the work early. */
+  /** Aborts the work. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Writes a backup (mode 0600) beside its place, has it on the disk and verified, and only then gives it its name.
- * Throws BACKUP_FILE_EXISTS, BACKUP_NOT_WRITTEN, and the errors of `lines` and `verify`.
+ * Writes a backup (mode 0600) under a temporary name, flushes it to disk, verifies it, and then renames it. Throws BACKUP_FILE_EXISTS,
+ * BACKUP_NOT_WRITTEN, and the errors of `lines` and `verify`.
  */
 export const writeBackupFile = async ({ to, random, lines, sign, verify, signal }: Writing): Promise<Written> => {
   const path = resolve(to)
@@ -86,7 +86,7 @@ export const writeBackupFile = async ({ to, random, lines, sign, verify, signal 
           await writeAll(file, chunk)
         }
       }
-      // One piece of text at a time: each is a batch of rows.
+      // Each text is a batch of rows, and is written alone.
       const text = Readable.from(lines, { highWaterMark: 1 })
       await pipeline(text, createGzip(), write, signal === undefined ? {} : { signal })
       const sha256 = hash.digest()

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { PassphraseSealed } from '../../core/passphrase.ts'
 import { columnKinds } from './values.ts'
 
-/** Grows when a file could no longer be read by the versions before. */
+/** Increased when earlier versions cannot read the file. */
 export const formatVersion = 1
 
-/** Names what is sealed in the header. */
+/** Context of the sealed keys in the header. */
 export const keysContext = 'gatehouse backup keys 1'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -13,7 +13,7 @@ const secretId = z.string().regex(/^[0-9a-f]{8}$/)
 const count = z.int().min(0)
 const name = z.string().min(1).max(63)
 
-/** `sessions.freshAgeSeconds`: no part of it is a name that objects have by themselves, such as `__proto__`. */
+/** Names of keys such as `sessions.freshAgeSeconds`; no part may be a name that every object has, such as `__proto__`. */
 const settingKey = z
   .string()
   .max(300)
@@ -21,7 +21,7 @@ const settingKey = z
 
 const base64 = z.base64().max(1_000_000)
 
-/** The bounds keep a forged header from using up the memory. */
+/** The limits keep a forged header from exhausting memory. */
 const Keys: z.ZodType<PassphraseSealed> = z.strictObject({
   kdf: z.literal('scrypt'),
   n: z.literal([16_384, 32_768, 65_536, 131_072, 262_144, 524_288]),
@@ -33,7 +33,7 @@ const Keys: z.ZodType<PassphraseSealed> = z.strictObject({
   sealed: base64,
 })
 
-/** Read before anything else of a file is believed: another version may have other lines. */
+/** Read before everything else: another version may have other lines. */
 export const AnyHeader = z.looseObject({ gatehouseBackup: z.int(), gatehouse: z.string().max(64) })
 
 /** The first line. */
@@ -50,36 +50,36 @@ export const Header = z.strictObject({
   database: z.enum(['sqlite', 'postgres']),
   /** Ids of the master secrets, newest first, as `gatehouse reencrypt --status` shows them. */
   secretIds: z.array(secretId).min(1).max(10),
-  /** The master secrets themselves, as a JSON list; null: left out. */
+  /** The sealed master secrets, as a JSON list; null: left out. */
   keys: Keys.nullable(),
-  /** The keys that were set, by their dotted names, without secrets. Backups of earlier versions have none. */
+  /** Configured keys by their dotted names, without secrets. Backups of earlier versions have none. */
   configuration: z.record(settingKey, z.json()).default({}),
-  /** The secret keys that were set: they have to be stored beside the backup. */
+  /** Names of the secret keys, whose values have to be stored separately. */
   secrets: z.array(settingKey).max(1_000).default([]),
 })
 export type Header = z.output<typeof Header>
 
-/** Before the rows of a table, each of which is one line: a JSON list of its values in the order of the columns. */
+/** The line before the rows of a table. Each row is a line: a JSON list of its values in the order of the columns. */
 export const TableStart = z.strictObject({
   table: name,
   columns: z.array(z.strictObject({ name, kind: z.enum(columnKinds) })).min(1),
 })
 export type TableStart = z.output<typeof TableStart>
 
-/** Behind the rows of a table. The hash covers its lines from the first row on, each with its line feed. */
+/** The line after the rows of a table. The hash covers the rows, each with its line feed. */
 export const TableEnd = z.strictObject({ end: name, rows: count, sha256 })
 export type TableEnd = z.output<typeof TableEnd>
 
-/** The last line but one. `sealedWith`: the ids of the master secrets that have sealed values of the file. */
+/** The line before the last. `sealedWith`: ids of the master secrets that seal values in the file. */
 export const Total = z.strictObject({ tables: count, rows: count, sealedWith: z.array(secretId) })
 export type Total = z.output<typeof Total>
 
 /**
- * The last line, which has one length. The hash covers all bytes of the file before it, compressed as they are; `mac` is the newest master
- * secret's signature of the hash, so that nobody else can write a backup of this instance.
+ * The last line, which has a fixed length. The hash covers all earlier bytes of the compressed file; `mac` is its signature by the newest
+ * master secret, so that nobody else can write a backup of this instance.
  */
 export const Trailer = z.strictObject({ gatehouseBackupEnd: z.literal(formatVersion), sha256, mac: z.base64().length(44) })
 export type Trailer = z.output<typeof Trailer>
 
-/** The longest line that is read: deliveries of the billing platform, the largest rows there are, have a megabyte. */
+/** Length of the longest line: the largest rows, deliveries of the billing platform, have a megabyte. */
 export const maximumLine = 64 * 1024 * 1024

@@ -1,18 +1,18 @@
 import { daySeconds, hourSeconds } from '../../core/time.ts'
 
 export interface Schedule {
-  /** Hours between two backups; 0: none is made by itself. */
+  /** Hours between two backups; 0: no scheduled backups. */
   readonly everyHours: number
-  /** Time of the day in UTC, `03:30`, from which the hours are counted. */
+  /** Time of day in UTC, `03:30`, at which the hours start. */
   readonly at: string | undefined
 }
 
-/** Wait after a failure before the next attempt. */
+/** Wait after a failure. */
 const retryMs = hourSeconds * 1000
 
 /**
- * True when a backup is due: the hours have passed since the last good one was begun, or a time of the schedule lies between it and now. After a failure
- * it is tried again an hour later.
+ * True when a backup is due: enough hours have passed since the start of the last good one, or a scheduled time lies between its start
+ * and now. A failed one is repeated an hour later.
  */
 export const isDue = (
   { everyHours, at }: Schedule,
@@ -36,8 +36,8 @@ export interface Keep {
 }
 
 /**
- * The backups to delete, from good ones that are given newest first: neither among the newest `count` nor younger than `days`. The newest one
- * is always kept.
+ * The backups to delete among good ones, which are passed newest first: those that are neither among the newest `count` nor younger than
+ * `days`. The newest one always stays.
  */
 export const chooseOutdated = <B extends { readonly startedAt: Date }>(
   newestFirst: readonly B[],
@@ -48,10 +48,10 @@ export const chooseOutdated = <B extends { readonly startedAt: Date }>(
     .slice(Math.max(1, keep.count))
     .filter(({ startedAt }) => keep.days === undefined || now.getTime() - startedAt.getTime() >= keep.days * daySeconds * 1000)
 
-/** `gatehouse-20261122T101500Z-Ab3dEf.jsonl.gz`: sorts by time, and two of one second do not meet. */
+/** `gatehouse-20261122T101500Z-Ab3dEf.jsonl.gz`: names sort by time, and differ within a second. */
 export const fileNameOf = (now: Date, random: string): string =>
   `gatehouse-${now.toISOString().replace(/[-:]|\.\d{3}/g, '')}-${random}.jsonl.gz`
 
-/** Age of the last backup in words of an operator: undefined when it is young enough. */
+/** True when the last backup is too old. */
 export const isOld = (madeAt: Date, everyHours: number, now: Date): boolean =>
   now.getTime() - madeAt.getTime() > Math.max(48, 2 * everyHours) * hourSeconds * 1000

@@ -7,7 +7,7 @@ export type ColumnKind = (typeof columnKinds)[number]
 /** A value in the file: JSON, with text for types that JSON lacks. */
 export type FileValue = string | number | boolean | null
 
-/** A value that a column cannot hold, or a file cannot. */
+/** A value that does not fit into a column or file. */
 export class ValueError extends Error {}
 
 const wrong = (kind: ColumnKind, value: unknown): never => {
@@ -18,7 +18,7 @@ const wholeNumber = /^-?\d{1,19}$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const isoTime = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** As JSON numbers they keep all digits only below 2^53; greater ones are text. */
+/** JSON numbers keep all digits only below 2^53; larger ones are written as text. */
 const encodeInt = (raw: unknown): FileValue => {
   const text = String(raw)
   if (!wholeNumber.test(text)) return wrong('int', raw)
@@ -31,7 +31,7 @@ const encodeTime = (raw: unknown): FileValue => {
   return Number.isNaN(value.getTime()) ? wrong('time', raw) : value.toISOString()
 }
 
-/** The form in the file of a value that a driver read. Throws `ValueError`. */
+/** Converts a value from a driver to the form in the file. Throws `ValueError`. */
 export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   if (raw === null || raw === undefined) return null
   switch (kind) {
@@ -42,7 +42,7 @@ export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
     case 'number':
       return typeof raw === 'number' && Number.isFinite(raw) ? raw : wrong(kind, raw)
     case 'bool':
-      // SQLite has 0 and 1.
+      // SQLite stores 0 and 1.
       return raw === true || raw === 1 ? true : raw === false || raw === 0 ? false : wrong(kind, raw)
     case 'time':
       return encodeTime(raw)
@@ -51,7 +51,7 @@ export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   }
 }
 
-/** The value for a driver, from a value of the file; both drivers take the same. Throws `ValueError`. */
+/** Converts a value of the file for a driver; both drivers accept the same. Throws `ValueError`. */
 export const decodeValue = (kind: ColumnKind, value: unknown): string | number | boolean | Date | Buffer | null => {
   if (value === null) return null
   switch (kind) {

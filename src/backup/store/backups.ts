@@ -26,10 +26,10 @@ export type BackupStatus = BackupRow['status']
 export const insertBackup = (tx: Tx, row: BackupRow): Promise<void> => backups.insert(tx, row)
 export const findBackup = (db: Db, id: string): Promise<BackupRow | undefined> => backups.find(db, { id })
 
-/** Two that ask for a backup at the same moment come one after the other. */
+/** Simultaneous requests take turns. */
 export const lockBackups = (tx: Tx): Promise<void> => lockName(tx, 'backup')
 
-/** Changes a backup that is not settled yet. False when it is. */
+/** Changes an unfinished backup; false for a finished one. */
 export const updateOpen = async (tx: Tx, id: string, patch: Partial<Omit<BackupRow, 'id'>>): Promise<boolean> => {
   const values = backups.encode(patch)
   return (await tx.knex(backups.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)) === 1
@@ -47,7 +47,7 @@ export const findNewest = async (
   return rows.map((row) => backups.decode(row))[0]
 }
 
-/** Backups of schedule and calls that were made, newest first. */
+/** Backups of schedule and calls, newest first. */
 export const listKept = async (db: Db): Promise<readonly BackupRow[]> => {
   const query = db.knex(backups.name).where({ status: 'made' }).whereNot({ reason: 'command' }).orderBy('started_at', 'desc')
   return ((await query.select(backups.names)) as Record<string, unknown>[]).map((row) => backups.decode(row))
@@ -56,14 +56,14 @@ export const listKept = async (db: Db): Promise<readonly BackupRow[]> => {
 export const setDeleted = (tx: Tx, id: string): Promise<boolean> =>
   backups.updateOne(tx, { id, status: 'made' as const }, { status: 'deleted' })
 
-/** Ends what is open: `before` a time, or all. Returns how many. */
+/** Ends unfinished backups: those from before a time, or all. Returns how many. */
 export const failOpen = (tx: Tx, error: string, now: Date, before?: Date): Promise<number> => {
   const query = tx.knex(backups.name).whereIn('status', ['pending', 'running'])
   if (before !== undefined) query.where('started_at', '<', before)
   return query.update({ status: 'failed', error, ended_at: now })
 }
 
-/** Backups that have no file and were begun before a time. */
+/** Backups without a file that began before a time. */
 export const settledBefore = (before: Date): Outdated => ({
   table: backups.name,
   key: ['id'],

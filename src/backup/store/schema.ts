@@ -13,14 +13,14 @@ export interface TableColumn {
 export interface TableShape {
   readonly name: string
   readonly columns: readonly TableColumn[]
-  /** Columns of the primary key, in its order. */
+  /** Columns of the primary key in its order. */
   readonly key: readonly string[]
 }
 
-/** Tables that triggers of the database fill from other tables: they come with the rows of those. */
+/** Tables that triggers fill from other tables. */
 const filledByTriggers: readonly string[] = ['billing_customer_search_text']
 
-/** Types as either database names them. A type that is not here has no portable form yet, and a test says so. */
+/** Types by their names in either database. A new type needs a portable form here, and a test reminds of it. */
 const kindOfType: Readonly<Record<string, ColumnKind>> = {
   varchar: 'text',
   'character varying': 'text',
@@ -45,7 +45,7 @@ interface RawColumn {
   readonly tableName: string
   readonly name: string
   readonly type: string
-  /** Place in the primary key from 1 on, else 0. */
+  /** Position in the primary key, from 1 on, else 0. */
   readonly keyPlace: number
 }
 
@@ -69,19 +69,19 @@ const onPostgres = `select c.table_name as "tableName", c.column_name as name, c
   where c.table_schema = current_schema() and c.is_generated = 'NEVER'
   order by c.table_name, c.ordinal_position`
 
-/** Tables and columns that are gatehouse's, among others of an administrator. */
+/** Tables and columns of gatehouse; an administrator may have added others. */
 type Own = Pick<SchemaModel, 'columns'>
 
 /**
- * Every table with rows of the instance, in the order of their names: not the one of the migrations, nor what a search index of SQLite
- * keeps, nor what triggers fill, nor tables and columns that are not in `own`. Throws on a column whose type has no portable form, on a table without a primary key, and what
- * the database says of a table that may not be read.
+ * All tables with rows of the instance, sorted by name: without the migrations' table, search indexes of SQLite, tables filled by
+ * triggers, and tables or columns outside of `own`. Throws for a column whose type has no portable form, for a table without a primary
+ * key, and the database's error for an unreadable table.
  */
 export const describeTables = async (db: Db, own?: Own): Promise<readonly TableShape[]> => {
   const all = await rowsOf<RawColumn>(db, isPostgres(db) ? onPostgres : onSqlite)
   const raw = all.filter(({ tableName, name }) => own === undefined || own.columns.get(tableName)?.includes(name) === true)
   const byTable = Map.groupBy(raw, ({ tableName }) => tableName)
-  // PostgreSQL describes no table to a role that has no right on it.
+  // PostgreSQL hides the description of a table from a role without rights on it.
   for (const name of own?.columns.keys() ?? []) if (!byTable.has(name)) await rowsOf(db, `select 1 from ${quoted(name)} limit 1`)
   const shapes = [...byTable].flatMap(([name, columns]): readonly TableShape[] => {
     if (name === migrationTable || filledByTriggers.includes(name)) return []
@@ -103,11 +103,11 @@ export const describeTables = async (db: Db, own?: Own): Promise<readonly TableS
   return shapes.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Names of all tables but that of the migrations, also of tables that are not gatehouse's. */
+/** Names of all tables but that of the migrations, including tables of others. */
 export const listTableNames = async (db: Db): Promise<readonly string[]> => {
   const raw = await rowsOf<{ tableName: string }>(db, isPostgres(db) ? onPostgres : onSqlite)
   return [...new Set(raw.map(({ tableName }) => tableName))].filter((name) => name !== migrationTable)
 }
 
-/** The name of a table or column, which the database itself has given, for a statement. */
+/** Quotes the name of a table or column, which comes from the database. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,16 +1,16 @@
 import { type Db, isPostgres, type Tx } from '../../core/db/database.ts'
 import { quoted, rowsOf, type TableShape } from './schema.ts'
 
-/** Tables that have rows as soon as they are made: a restore replaces those. */
+/** Tables that have rows from the start; a restore replaces the rows. */
 export const filledByMigrations: readonly string[] = ['oidc_version']
 
-/** Keeps others from reading and writing until the transaction ends. On SQLite it holds the only write lock already. */
+/** Locks the database for others until the transaction ends. On SQLite the transaction has the only write lock already. */
 export const lockTables = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
   if (isPostgres(tx))
     await tx.knex.raw(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in access exclusive mode`)
 }
 
-/** The tables in which an instance has left rows. */
+/** The tables with rows of an instance. */
 export const listFilled = async (db: Db, tables: readonly TableShape[]): Promise<readonly string[]> => {
   const filled: string[] = []
   for (const { name } of tables) {
@@ -20,7 +20,7 @@ export const listFilled = async (db: Db, tables: readonly TableShape[]): Promise
   return filled
 }
 
-/** Deletes what migrations have written. */
+/** Deletes the rows that migrations have written. */
 export const deleteSeeds = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
   for (const { name } of tables) if (filledByMigrations.includes(name)) await tx.knex(name).delete()
 }
@@ -36,8 +36,8 @@ const foreignKeys = `select c.conrelid::regclass::text as "table", c.conname as 
   where c.contype = 'f' and c.connamespace = current_schema()::regnamespace and r.relname = any(?) order by 1, 2`
 
 /**
- * Runs `work`, in which rows may come before those they refer to, and then checks every foreign key: rows of tables that refer to each other
- * have no order. Throws when a row refers to one that is missing.
+ * Runs `work` without checks of foreign keys, and checks all of them afterwards: tables that refer to each other have no order. Throws
+ * for a reference to a missing row.
  */
 export const withoutForeignKeys = async (tx: Tx, tables: readonly TableShape[], work: () => Promise<void>): Promise<void> => {
   if (!isPostgres(tx)) {
@@ -47,7 +47,7 @@ export const withoutForeignKeys = async (tx: Tx, tables: readonly TableShape[], 
       throw new Error(`rows of ${[...new Set(broken.map(({ table }) => table))].join(', ')} lack the rows they refer to`)
     return
   }
-  // Turning triggers off takes a superuser; an owner may drop and add, which checks all rows at once.
+  // Switching triggers off needs a superuser; an owner may drop and add constraints, which then check all rows at once.
   const keys = await rowsOf<ForeignKey>(tx, foreignKeys, [tables.map(({ name }) => name)])
   for (const { table, name } of keys) await tx.knex.raw(`alter table ${table} drop constraint ${quoted(name)}`)
   await work()
@@ -60,7 +60,7 @@ const serials = `select r.relname as "table", a.attname as column, pg_get_serial
   where r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace and r.relname = any(?) and a.attnum > 0 and not a.attisdropped
     and pg_get_serial_sequence(quote_ident(r.relname), a.attname) is not null`
 
-/** Has columns that count go on behind the greatest value. SQLite does so by itself. */
+/** Makes counting columns continue after their largest value. SQLite does this by itself. */
 export const resetSequences = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
   if (!isPostgres(tx)) return
   const names = tables.map(({ name }) => name)
@@ -73,7 +73,7 @@ export const resetSequences = async (tx: Tx, tables: readonly TableShape[]): Pro
     )
 }
 
-/** Has the database count what it holds: without it the first queries would be planned for empty tables. */
+/** Updates the database's statistics: without them it would plan the first queries for empty tables. */
 export const analyze = async (tx: Tx): Promise<void> => {
   await tx.knex.raw('analyze')
 }

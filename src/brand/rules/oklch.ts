@@ -43,7 +43,7 @@ const linearOf = ({ l: lightness, c, h }: Oklch): Triple => {
 
 const isShown = (color: Oklch) => linearOf(color).every((value) => value >= -0.0005 && value <= 1.0005)
 
-/** As `#rrggbb`. What no screen shows becomes greyer, and keeps lightness and hue. */
+/** The colour as `#rrggbb`. A colour that no screen can show becomes greyer, with the same lightness and hue. */
 export const hexOf = (color: Oklch): string => {
   const l = Math.min(1, Math.max(0, color.l))
   let [shown, tried] = [0, color.c]
@@ -73,7 +73,7 @@ export const contrastOf = (one: string, other: string): number => {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
-/** The nearest colour in one direction of lightness whose contrast with all of `others` is at least `least`; black or white at the end. */
+/** The nearest lighter or darker colour whose contrast with all of `others` is at least `least`; at the end black or white. */
 export const withContrast = (color: Oklch, others: readonly string[], least: number, direction: 'darker' | 'lighter'): Oklch => {
   const step = direction === 'darker' ? -0.005 : 0.005
   for (let l = Math.min(1, Math.max(0, color.l)); l >= 0 && l <= 1; l += step) {

@@ -1,6 +1,6 @@
 import { type Palette, paletteOf, type Roles } from './palette.ts'
 
-/** What of a brand its style sheet says. */
+/** The parts of a brand that its style sheet sets. */
 export interface Style {
   readonly color?: string | undefined
   readonly radius: 'sharp' | 'soft' | 'round'
@@ -19,10 +19,10 @@ const declarations = (roles: Roles) =>
     .map(([role, value]) => `--${role}:${value}`)
     .join(';')
 
-// Twice, so that it counts wherever it stands beside the sheets of the pages.
+// `:root` twice, so that the rule wins over the sheets of the pages in any order.
 const rule = (roles: Roles) => (Object.keys(roles).length === 0 ? '' : `:root:root{${declarations(roles)}}`)
 
-/** The tokens of the pages that a brand changes, in light and dark. Empty for a brand that changes none. */
+/** The style sheet with the brand's tokens, in light and dark; empty for a brand without any. */
 export const styleSheetOf = ({ color, radius, fontUrl }: Style): string => {
   const palette: Palette = color === undefined ? { light: {}, dark: {} } : paletteOf(color)
   const font: Roles = fontUrl === undefined ? {} : { font: '"Brand",system-ui,sans-serif' }

@@ -2,7 +2,7 @@ import type { CompletedOption, CompletionModel } from './model.ts'
 
 const reply = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur")); return`
 
-/** The arm of the `case` for the value of an option. */
+/** The branch of the `case` for the value of an option. */
 const valueArm = (command: string, { flags, value }: CompletedOption): readonly string[] => {
   if (value.kind === 'none') return []
   const action =

@@ -18,18 +18,18 @@ export interface CompletedCommand {
   readonly name: string
   readonly summary: string
   readonly options: readonly CompletedOption[]
-  /** Values of its first argument, where they are known. */
+  /** Values of the first argument, if known. */
   readonly words: readonly string[]
 }
 
-/** The model of the program for completion, for all shells. */
+/** The model of the program from which every shell's completion is made. */
 export interface CompletionModel {
   /** Options of every command. */
   readonly options: readonly CompletedOption[]
   readonly commands: readonly CompletedCommand[]
 }
 
-/** Without what has a meaning in a script of any of the shells. */
+/** Without characters that have a meaning in a script of any shell. */
 const plain = (text: string) =>
   text
     .replace(/[^\p{L}\p{N} .,;()/+-]/gu, ' ')
@@ -51,7 +51,7 @@ const completedOption = (option: Option): CompletedOption => ({
 
 const visible = (command: GatehouseCommand) => command.createHelp().visibleOptions(command).map(completedOption)
 
-/** Reads commands, options and their values from the program itself: additions are completed. */
+/** Reads commands, options and values from the program, so that new ones are completed, too. */
 export const completionModel = (program: GatehouseCommand): CompletionModel => {
   const commands = listedCommands(program)
   const names = commands.map((command) => command.name())

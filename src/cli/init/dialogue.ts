@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { type Terminal, UsageError } from '../../core/terminal.ts'
 
-/** An address without its password, for the screen. */
+/** An address without its password, for display. */
 export const withoutPassword = (text: string): string => {
   const url = URL.parse(text)
   if (url === null || url.password === '') return text
@@ -9,19 +9,19 @@ export const withoutPassword = (text: string): string => {
   return url.href
 }
 
-/** Questions and answers, line by line: on standard error, so that standard output has the result alone. */
+/** Questions and answers on standard error, so that standard output has only the result. */
 export interface Dialogue {
   say(text: string): void
-  /** Asks; an empty line is the answer `preset`. Throws `UsageError` when the input ends. */
+  /** Asks a question; an empty line means `preset`. Throws `UsageError` when the input ends. */
   ask(question: string, preset: string): Promise<string>
   close(): void
 }
 
-/** A dialogue at a terminal. Throws `UsageError` without a terminal. */
+/** A dialogue on a terminal. Throws `UsageError` without a terminal. */
 export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   if (stdin.isTTY !== true)
     throw new UsageError('init asks at a terminal; elsewhere pass --yes, and the answers as options or variables')
-  // One reader for all lines: text typed ahead is not lost between two questions.
+  // One reader for all lines, so that text typed ahead is not lost between two questions.
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })
   const typed = lines[Symbol.asyncIterator]()
   return {
@@ -36,7 +36,7 @@ export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   }
 }
 
-/** The dialogue of `--yes`: every answer is the preset, and all messages are shown. */
+/** The dialogue of `--yes`: each answer is the preset, and all messages are shown. */
 export const silentDialogue = ({ stderr }: Terminal): Dialogue => ({
   say: (text) => void stderr.write(`${text}\n`),
   ask: async (_question, preset) => preset,

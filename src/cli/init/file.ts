@@ -20,7 +20,7 @@ export interface Answers {
   readonly databaseUrl: string
   readonly adminEmail: string
   readonly mailFrom: string
-  /** Empty for none: mails become files. */
+  /** Empty: mails become files. */
   readonly smtpUrl: string
   readonly file: string
 }
@@ -30,7 +30,7 @@ const hasPassword = (address: string): boolean => {
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
-/** A secret, in a file of its own that only the owner reads, or where nothing is secret the value itself. */
+/** A value of the file: a secret in a file of its own that only the owner can read, or else the value itself. */
 interface Placed {
   readonly lines: readonly string[]
   readonly files: readonly { readonly path: string; readonly text: string }[]
@@ -58,7 +58,7 @@ const masterSecretOf = ({ dataDir, databaseUrl }: Answers): Placed => {
   }
 }
 
-/** The text of the file, and the files of the secrets that it names. */
+/** The text of the configuration file, and the files of its secrets. */
 export const describeFile = (answers: Answers): { readonly text: string; readonly files: Placed['files'] } => {
   const database = placed('databaseUrl', answers.databaseUrl, join(answers.dataDir, 'database-url'))
   const smtp =
@@ -106,8 +106,8 @@ const fileExists = (path: string) =>
   new StartError('FILE_EXISTS', `${path} exists, and nothing was written. Name another file, or overwrite it with --force.`)
 
 /**
- * Writes the file and the files of its secrets (all 0600). Returns their paths. Throws `StartError` when it exists and may not be replaced, and
- * `ConfigError` when gatehouse could not start with it.
+ * Writes the configuration and the files of its secrets (all 0600). Returns their paths. Throws `StartError` for an existing file that
+ * may not be replaced, and `ConfigError` for a configuration with which gatehouse cannot start.
  */
 export const writeConfiguration = (answers: Answers, mayReplace: boolean): readonly string[] => {
   const { text, files } = describeFile(answers)

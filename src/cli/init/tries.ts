@@ -13,12 +13,12 @@ import { explainDatabaseError, requireDirectories } from '../../core/start.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { listen } from '../../http/listen.ts'
 
-/** The result of trying an answer: a problem, or a remark. */
+/** The result of testing an answer: a problem or a remark. */
 export type Tried = { readonly problem: string } | { readonly told: string }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** The configuration with these keys alone. A throwaway secret stands in for the one that is not made yet. */
+/** The configuration with these keys only. A random secret replaces the one that does not exist yet. */
 const configOf = (keys: Readonly<Record<string, unknown>>) =>
   loadConfig(configSchema, { env: {}, flags: { secret: [random.token(64)], ...keys } })
 
@@ -26,7 +26,7 @@ const tried = async (work: () => Promise<Tried> | Tried): Promise<Tried> => {
   try {
     return await work()
   } catch (error) {
-    // Without the name of the key or option: it is the answer to a question.
+    // Problems without the names of keys and options, because they answer a question.
     if (error instanceof ConfigError) return { problem: error.problems.map((one) => one.replace(/^[\w.-]+: /, '')).join('; ') }
     return { problem: messageOf(error) }
   }
@@ -43,7 +43,7 @@ export const tryUrl = (url: string): Promise<Tried> =>
     }
   })
 
-/** Whether the daemon could listen there now. */
+/** Tests whether the daemon could listen there now. */
 export const tryPort = (host: string, port: number): Promise<Tried> =>
   tried(async () => {
     const server = createServer()
@@ -52,7 +52,7 @@ export const tryPort = (host: string, port: number): Promise<Tried> =>
     return { told: `Port ${bound} on ${host} is free.` }
   })
 
-/** Checks that these are addresses, and says what trusting them, or none, means. */
+/** Checks that the answers are addresses, and explains the effect of trusting them, or none. */
 export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
   tried(() => {
     configOf({ trustedProxies })
@@ -63,7 +63,7 @@ export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
 
 const sqliteFileOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
 
-/** Connects, and tells which version it is and whether something is in it. */
+/** Connects, and returns the version of the database and whether it has data. */
 export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
   tried(async () => {
     const config = configOf({ databaseUrl: url, dataDir, database: { waitSeconds: 0 } })
@@ -75,7 +75,7 @@ export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
     try {
       const { version, tables } = await describeDatabase(database)
       const { done } = await migrationStatus(database, migrations)
-      // Sealed with a secret that is made anew, nothing in it could be read.
+      // A new secret could not open the sealed data of an existing database.
       if (done.length > 0 && !existsSync(secretFileOf(dataDir)))
         return {
           problem: `${version} answers, and holds a gatehouse already. Put its master secret into ${secretFileOf(dataDir)} (mode 0600) first, or name another database.`,
@@ -91,18 +91,18 @@ export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
     }
   })
 
-/** The keys that a mail needs. */
+/** The configuration keys for mail. */
 export interface MailAnswers {
   readonly url: string
   readonly smtpUrl: string
   readonly mailFrom: string
 }
 
-/** Whether a mail could come from this address. */
+/** Tests whether mail could come from this address. */
 export const trySender = (mailFrom: string): Promise<Tried> =>
   tried(() => ({ told: `Mails come from ${configOf({ mailFrom }).mailFrom}.` }))
 
-/** Sends a test mail, and reports the answer of the mail server. */
+/** Sends a test mail, and returns the answer of the mail server. */
 export const trySmtp = ({ url, smtpUrl, mailFrom }: MailAnswers, to: string): Promise<Tried> =>
   tried(async () => {
     // Nothing is opened: only the mail server is asked.

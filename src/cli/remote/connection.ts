@@ -8,17 +8,17 @@ import { UsageError } from '../../core/terminal.ts'
 import type { Send } from '../../http/client.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
-/** The built-in client of the server, and what its tokens are for. */
+/** The built-in client, and the audience of its tokens. */
 const client = { client_id: 'gatehouse-cli' } as const
 const scope = 'openid administration'
-/** A sign-in in the browser that is as old is repeated: what follows counts as proven. */
+/** A sign-in in the browser of this age is repeated, so that the next calls have a recent proof. */
 const maxAgeSeconds = 600
 
 const now = () => systemClock.now().getTime()
 
 const userAgent = `gatehouse/${packageFile.version}`
 
-/** Instances are named by the origin of their public address. Throws `UsageError`. */
+/** The origin of a public address, which names an instance. Throws `UsageError`. */
 export const instanceOf = (address: string): string => {
   const url = URL.parse(address)
   const isLocal = url !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
@@ -61,7 +61,7 @@ const tokensOf = (answer: unknown): Extract<Credential, { accessToken: string }>
   return { accessToken, refreshToken, expiresAt: now() + seconds * 1000 }
 }
 
-/** Signs in by a code that the person enters in a browser (RFC 8628). `show` gets what they need. Throws `AppError`. */
+/** Signs in with a code that the person enters in a browser (RFC 8628). `show` gets the code and its address. Throws `AppError`. */
 export const signIn = async (
   instance: string,
   show: (asked: { readonly code: string; readonly address: string; readonly complete: string }) => void,
@@ -88,22 +88,43 @@ export const signIn = async (
   }
 }
 
-/** Ends the access of a command line, as far as the server can be reached. */
+/** Ends the access of a command line, if the server can be reached. */
 export const signOut = async (instance: string, credential: Credential): Promise<void> => {
   if (!('refreshToken' in credential)) return
   await postForm(`${instance}/oauth2/revoke`, { token: credential.refreshToken }).catch(() => undefined)
 }
 
-/** How commands reach an instance. */
+/** The connection of commands to an instance. */
 interface Connection {
   readonly send: Send
-  /** Why no call was sent; undefined when one was. */
+  /** The error that prevented a call; undefined after a call. */
   readonly refusal: () => unknown
 }
 
 const loginAt = (instance: string) => createRemedies([]).login(instance)
 
-/** Sends calls to an instance in the name of who has signed in. Tokens are renewed shortly before they expire. Throws `AppError` for who has not. */
+/** How long an instance may send nothing: an export may take longer than any time for all of it. */
+const patienceMs = 120_000
+
+/** As `fetch`; rejects, and so does the reading of the body, where nothing comes for too long. */
+const patiently = async (address: string, init: RequestInit): Promise<Response> => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), patienceMs).unref()
+  const response = await fetch(address, { ...init, signal: controller.signal })
+  const watched = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, out) => {
+      timer.refresh()
+      out.enqueue(chunk)
+    },
+    flush: () => clearTimeout(timer),
+  })
+  return new Response(response.body?.pipeThrough(watched) ?? null, response)
+}
+
+/**
+ * Sends calls in the name of the signed-in person. Tokens are renewed shortly before they expire. Throws `AppError` for a person who has
+ * not signed in.
+ */
 export const connect = (
   instance: string,
   credentials: Credentials,
@@ -135,12 +156,12 @@ export const connect = (
 
   let refusal: unknown
   const send: Send = async (path, { method, headers, body }) => {
-    // Whoever calls takes what is thrown here for a network without an answer.
+    // The caller handles this error like a network without an answer.
     const bearer = await token().catch((error: unknown) => {
       refusal = error
       throw error
     })
-    return fetch(instance + path, {
+    return patiently(instance + path, {
       method,
       headers: {
         ...headers,
@@ -150,16 +171,15 @@ export const connect = (
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',
-      signal: AbortSignal.timeout(120_000),
     })
   }
   return { send, refusal: () => refusal }
 }
 
-/** How a person proves themselves again for a command that was refused for want of it. */
+/** How a person proves themselves again after a command was refused for lack of a proof. */
 const proofCodes = new Set(['SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED', 'PROOF_REQUIRED'])
 
-/** What a command prints for a refused call: the same as beside the database, and where a person has to do something, what. */
+/** The message of a refused call: the one beside the database, with the next step for the person. */
 export const toRefusal = (instance: string, error: unknown): unknown => {
   if (!(error instanceof AppError)) return error
   const login = loginAt(instance)

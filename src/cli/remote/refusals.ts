@@ -1,15 +1,15 @@
-/** Why a command is refused that no call does. */
+/** Message for commands without a call. */
 export const localOnly =
   'this command works beside the database alone, since there is no call for it: run it where gatehouse runs, without --remote'
 
-/** Commands that need no instance, or one of this machine: GATEHOUSE_REMOTE is nothing to them. */
+/** Commands that need no instance, or one on this machine; they ignore GATEHOUSE_REMOTE. */
 const ofThisMachine: Readonly<Record<string, string>> = {
   init: 'it writes the configuration of an instance on this machine',
   serve: 'it runs an instance on this machine',
   'check-config': 'it reads a configuration of this machine: config list shows the one of the instance',
 }
 
-/** Commands that no call does, each with what to do in their place. */
+/** Commands without a call, each with an alternative. */
 export const besideDatabase: Readonly<Record<string, string>> = {
   migrate: 'the database has to be reached: a start migrates it, too (database.migrateOnStart)',
   backup: 'its file is written here: the console makes a backup and downloads it',
@@ -18,17 +18,12 @@ export const besideDatabase: Readonly<Record<string, string>> = {
   reencrypt: 'it needs the master secrets, which no instance gives',
   'import-breached': 'it writes a file beside the database',
   'verify-audit': 'it reads the copies in files of the instance: the console verifies the chain in the database',
-  'export-audit': 'its text may be longer than a call takes: the console makes an export and downloads it',
   'rebuild-billing': 'it reads every delivery again while deliveries wait',
   'simulate-event': 'it signs with a secret of the endpoint, which no instance gives',
   'create-setup-link': 'it makes the first administrator, and whoever may call has one',
-  'create-api-key': 'a key would outlive this sign-in: the console makes one',
-  'rotate-api-key': 'a key would outlive this sign-in: the console gives it another secret',
-  explain:
-    'it puts together what several calls say: the console shows the claims at the application and purchases at the customer',
 }
 
-/** Why a command is refused elsewhere; undefined where it works. `isTyped`: the option --remote was given. */
+/** Why a command does not work on another machine; undefined where it works. `isTyped`: the option --remote was given. */
 export const refusalOf = (command: string, isTyped: boolean): string | undefined => {
   const why = Object.hasOwn(besideDatabase, command)
     ? besideDatabase[command]

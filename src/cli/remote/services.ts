@@ -11,8 +11,8 @@ import { findOrganizations, organizationServices } from './services/organization
 import { findPeople, peopleServices } from './services/people.ts'
 
 /**
- * The services that commands work with, at another machine: each does by a call of its contract what it does beside the database, so that a command says
- * the same either way. Whoever is asked for is checked there; the principal of the command counts for nothing.
+ * The services of commands, for an instance on another machine. Each uses a call, with the same results as beside the database. The
+ * instance checks permissions; it ignores the principal of the command.
  */
 const remoteServices = (send: Send, instance: string) => {
   const userOf = findPeople(send)
@@ -32,7 +32,7 @@ const refuse = (): never => {
   throw new UsageError(localOnly)
 }
 
-/** Stands for what there is no call for: whoever uses it is told so. */
+/** Replaces services without a call; every use throws. */
 const absent: object = new Proxy(refuse, { get: (_, name) => (name === 'then' ? undefined : absent) })
 
 const withAbsent = (services: object): object =>
@@ -44,5 +44,5 @@ const withAbsent = (services: object): object =>
     },
   })
 
-/** The application of another machine, as commands see it. */
+/** The application of another machine, in the form that commands expect. */
 export const remoteApp = (send: Send, instance: string): App => withAbsent(remoteServices(send, instance)) as App

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileProblem } from '../system-failure.ts'
 
-/** Parameters of an address that the driver reads, or whose meaning the driver has in another way. */
+/** Parameters of an address that the driver reads or interprets differently. */
 const known = new Set([
   ...[
     'host',
@@ -21,7 +21,7 @@ const known = new Set([
   ...['keepalives_count', 'connect_timeout', 'tcp_user_timeout', 'channel_binding', 'gssencmode', 'sslsni', 'sslcompression'],
 ])
 
-/** Parameters of addresses for other programs, and the parameter that does the same here. */
+/** Parameters of addresses for other programs, with equivalents for this one. */
 const instead: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['schema', 'currentSchema', 'search_path', 'searchpath'].map((name) => [
@@ -43,8 +43,8 @@ const parse = (address: string): URL | null => URL.parse(address) ?? URL.parse(a
 const encoding = 'write # / ? @ : and % in user and password as %23 %2F %3F %40 %3A and %25'
 
 /**
- * The fault of an address, in words that hold nothing of it; undefined for a good one. A parameter without effect is a fault: whoever
- * wrote it relies on it.
+ * The problem of an address, in words without any part of it; undefined for a valid one. A parameter without effect is a problem, because
+ * its author relies on it.
  */
 export const databaseUrlProblem = (address: string): string | undefined => {
   if (address.startsWith('sqlite:'))
@@ -70,7 +70,7 @@ export const databaseUrlProblem = (address: string): string | undefined => {
   return undefined
 }
 
-/** The fault of the files of certificates and keys that an address names; undefined when there is none. */
+/** The problem of the certificate and key files in an address; undefined without one. */
 export const certificateFileProblem = (address: string): string | undefined => {
   const parameters = /^postgres(ql)?:/.test(address) ? parse(address)?.searchParams : undefined
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {

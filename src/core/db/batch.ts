@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../core.ts'
 import { isConflict, isPostgres, isUnavailable, type Tx } from './database.ts'
 
-/** Units that one statement or transaction takes at most. */
+/** Largest number of units in a statement or transaction. */
 const largestBatch = 50
 
 interface Waiter<Unit, Result> {
@@ -14,15 +14,15 @@ interface Waiter<Unit, Result> {
 interface Pace<Unit> {
   /** Batches under way at the same time. */
   readonly concurrency: number
-  /** Units that would wait for the same locks share a key: a unit waits while a batch with one of its keys is under way. */
+  /** Units that would wait for the same locks share a key: a unit waits for a running batch with one of its keys. */
   readonly keysOf: (unit: Unit) => readonly string[]
-  /** A further batch starts beside one under way only when so many units wait; 1 when left out. */
+  /** Number of waiting units that start a further batch beside a running one; by default 1. */
   readonly startAt?: number
-  /** Pause after a batch of several units, as PostgreSQL's `commit_delay`; none when left out. */
+  /** Pause after a batch of several units, like PostgreSQL's `commit_delay`; by default none. */
   readonly delayMs?: number
 }
 
-/** Work that arrives while a batch is under way goes into the next one; without a batch it starts at once. `run` settles every waiter. */
+/** Work that arrives during a batch goes into the next one; without a batch it starts at once. `run` settles every waiter. */
 const createQueue = <Unit, Result>(
   { concurrency, keysOf, startAt = 1, delayMs = 0 }: Pace<Unit>,
   run: (batch: readonly Waiter<Unit, Result>[]) => Promise<void>,
@@ -44,7 +44,7 @@ const createQueue = <Unit, Result>(
       for (const key of keys) busy.add(key)
       await run(batch)
       for (const key of keys) busy.delete(key)
-      // Clients that were just answered send again at once: one batch for all of them, not one for the first and one for the rest.
+      // Answered clients send again at once: the pause puts them into one batch, not the first of them into one of its own.
       if (delayMs > 0 && batch.length > 1 && waiting.length < largestBatch) await pause(delayMs)
     }
     running -= 1
@@ -61,13 +61,13 @@ const createQueue = <Unit, Result>(
   }
 }
 
-/** `read` of one key, as the database is after the call started. */
+/** Reads one key from the state of the database after the call started. */
 export type BatchedRead<Value> = (key: string) => Promise<Value | undefined>
 
 /**
- * One statement for the keys that are asked for while another one runs: a statement costs much more than a row. When the database cannot be
- * reached, all that wait fail at once: they would wait as long for the same answer. After any other failure each key is read by itself, so
- * that only the one at fault fails.
+ * One statement reads all keys requested while another one runs, because a statement costs much more than a row. If the database cannot
+ * be reached, all waiting reads fail at once: another attempt would wait as long for the same error. After other errors each key is read
+ * alone, so that only the cause fails.
  */
 export const createBatchedRead = <Value>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -104,11 +104,11 @@ export const createBatchedRead = <Value>(
 }
 
 interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' | 'transact' | 'single'> {
-  /** True where the work for these units is one statement, so that no transaction is needed; never when left out. */
+  /** True where the work for these units is a single statement, which needs no transaction; by default never. */
   readonly isOneStatement?: (units: readonly Unit[], isAlone: boolean) => boolean
   /**
-   * Writes the units and returns their results, in order. Undefined: this unit would have to wait for a lock, or cannot be written
-   * together with others; it is passed again by itself, with `isAlone`.
+   * Writes the units and returns their results in order. Undefined for a unit that would wait for a lock, or cannot be written together
+   * with others; it is passed again alone, with `isAlone`.
    */
   readonly work: (tx: Tx, units: readonly Unit[], isAlone: boolean) => Promise<readonly (Result | undefined)[]>
 }
@@ -117,8 +117,8 @@ interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' |
 export type GroupCommit<Unit, Result> = (unit: Unit) => Promise<Result>
 
 /**
- * One transaction for the units that wait while another one runs. When a batch fails, each of its units is repeated by itself, beside the
- * batches: only the one at fault fails, and one that waits for a lock delays no other.
+ * One transaction for the units that wait while another one runs. If a batch fails, each unit is repeated alone, beside the batches: only
+ * the cause fails, and a unit that waits for a lock delays no other.
  */
 export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit, Result>): GroupCommit<Unit, Result> => {
   const { db, transact, single, isOneStatement, work } = options
@@ -141,7 +141,7 @@ export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit
       }
     } catch (error) {
       const isAway = isUnavailable(error) && !isConflict(error)
-      // A work that threw is rolled back. A commit that failed for another reason may have happened: it is not repeated.
+      // Work that threw was rolled back. A commit that failed for another reason may have succeeded: it is not repeated.
       const isRolledBack = error === thrown || isConflict(error)
       if (batch.length > 1 && isRolledBack && !isAway) for (const waiter of batch) void run([waiter], true)
       else for (const { reject } of batch) reject(error)

@@ -1,24 +1,24 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres } from './database.ts'
 
-/** The number of rows that a query finds, counted to at most `most`: pages and messages then say "more than". */
+/** The number of rows of a query, counted up to `most`; pages and messages then say "more than". */
 export const countUpTo = async (db: Db, rows: Knex.QueryBuilder, most: number | null): Promise<number> => {
   const some = rows.select(db.knex.raw('1 as one'))
   const [row] = await db.knex.from((most === null ? some : some.limit(most)).as('some')).count({ count: '*' })
   return Number(row?.['count'])
 }
 
-/** Rows that are counted one by one; beyond them a number is about right. */
+/** Rows counted one by one; larger numbers are approximate. */
 export const mostCounted = 10_000
 
-/** How many rows a list has. */
+/** The number of rows in a list. */
 export interface Total {
   readonly count: number
-  /** False: about so many, or more. */
+  /** False: approximately this number, or more. */
   readonly isExact: boolean
 }
 
-/** The estimate of the database without a look at the rows (PostgreSQL), or counts in its smallest index (SQLite). */
+/** The database's estimate (PostgreSQL), or a count in its smallest index (SQLite). */
 export const estimateRows = async (db: Db, table: string): Promise<number> => {
   const { knex } = db
   if (!isPostgres(db)) return Number((await knex(table).count({ count: '*' }))[0]?.['count'])
@@ -26,7 +26,7 @@ export const estimateRows = async (db: Db, table: string): Promise<number> => {
   return Number(rows[0]?.count ?? 0)
 }
 
-/** The total of a list: exact up to 10,000 rows. `whole` is the table where nothing is filtered. */
+/** The total of a list: exact up to 10,000 rows. `whole` is the table for an unfiltered list. */
 export const totalOf = async (db: Db, rows: Knex.QueryBuilder, whole: string | undefined): Promise<Total> => {
   const count = await countUpTo(db, rows, mostCounted + 1)
   if (count <= mostCounted) return { count, isExact: true }

@@ -40,49 +40,49 @@ export interface Tx extends Db {
   readonly [write]: true
 }
 
-/** Runs `work` in one transaction: all of it or, when it throws, nothing. Only SQL belongs inside. */
+/** Runs `work` in one transaction, which is rolled back when it throws. Only SQL belongs inside. */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
   /** Location for messages: file, or host and name. */
   readonly name: string
-  /** True behind a pooler that gives each transaction another connection: nothing on a connection outlives a transaction (`database.pooler`). */
+  /**
+   * True behind a pooler that gives each transaction another connection, so that no state of a connection outlives a transaction
+   * (`database.pooler`).
+   */
   readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
-  /** From now on every write throws the error that `why` makes, because a program must not write to an older schema. */
+  /** From now on every write throws the error of `why`, because a program must not write to an older schema. */
   refuseWrites(why: () => Error): void
   /** False after `refuseWrites`. */
   acceptsWrites(): boolean
-  /** For work that is one statement, which is all or nothing by itself: one round trip in place of three. A second statement throws. */
+  /** For a single statement, which is atomic by itself: one round trip instead of three. A second statement throws. */
   readonly single: Transact
-  /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
+  /** The same database on a connection of its own without checks of foreign keys, for migrations; the caller destroys it. */
   migrationKnex(): Knex
-  /**
-   * Runs reads on a connection of its own and without limits of time. All of them see the database as it was at the first, whatever is
-   * written meanwhile; writers do not wait.
-   */
+  /** Runs reads on a connection of its own without time limits. All of them see the database at the time of the first; writers do not wait. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** One transaction on a connection like that of migrations, to fill an empty database: the caller sees to the foreign keys. */
+  /** One transaction on a connection like that of migrations, for filling an empty database: the caller checks the foreign keys. */
   fill: Transact
   /** The setting of the database that keeps this program from working, in a sentence; undefined when there is none. */
   settingProblem(): Promise<string | undefined>
-  /** Tries whether a pooler stands between this process and the database, and of which kind. Takes one statement where there is none. */
+  /** Finds out whether a pooler stands between this process and the database, and its kind. One statement without a pooler. */
   pooling(): Promise<Pooling>
   /**
-   * Passes on the signals that transactions of any node send. It uses a connection of its own, and opens it again when it breaks. No signals
-   * arrive on SQLite, where one process serves, or through a pooler, which does not forward them.
+   * Passes on the signals that transactions of any node send. Uses a connection of its own, which is reopened after a failure. No signals
+   * arrive on SQLite, with its single process, or through a pooler, which does not forward them.
    */
   listen(listener: Listener): { close(): Promise<void> }
   /**
-   * Calls `begin` with the text of each statement, and the function that `begin` returned when the statement is answered. Texts hold placeholders,
-   * no values.
+   * Calls `begin` with the text of each statement, and the function that it returned when the statement is answered. Texts contain
+   * placeholders instead of values.
    */
   watch(begin: (sql: string) => (error?: unknown) => void): void
-  /** Calls `tell` with the error of each statement that fails, until the function that it returns is called. */
+  /** Calls `tell` with the error of each failed statement, until the returned function is called. */
   onFailure(tell: (error: unknown) => void): () => void
-  /** Connections of this process: in use and idle, and requests that wait for one. */
+  /** Connections of this process: used and idle ones, and requests waiting for one. */
   pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>
 }
@@ -91,9 +91,9 @@ export interface DatabaseOptions {
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
   readonly url: string
   readonly poolMax: number
-  /** SQLite only: `FULL` survives a power cut for the last commits, `NORMAL` a crash of the process. */
+  /** SQLite only: with `FULL` the last commits survive a power failure, with `NORMAL` a crash of the process. */
   readonly synchronous: 'NORMAL' | 'FULL'
-  /** PostgreSQL only: `transaction` when a pooler gives each transaction a connection of its own choice; `none` when left out. */
+  /** PostgreSQL only: `transaction` for a pooler that chooses a connection for each transaction; by default `none`. */
   readonly pooler?: 'none' | 'transaction'
   /** PostgreSQL only: called when an idle connection breaks. */
   readonly onError?: (error: Error) => void
@@ -132,7 +132,7 @@ export const openDatabase = ({
         ...(dialect === 'postgres' ? beginPostgres : beginSqlite),
         write: (tx, { statement, values }) => run(tx, statement, values),
         isPipelined: dialect === 'postgres',
-        // A pooler that finds no connection for the begin may find one for the statement behind it, which is committed by itself then.
+        // A pooler without a connection for the begin may find one for the next statement, which would then be committed by itself.
         isBeginAwaited: dialect === 'sqlite' || isPooled,
       },
       work,
@@ -241,12 +241,13 @@ export const listParameter = (db: Db): { readonly sql: string; readonly encode: 
     ? { sql: '= any(?)', encode: (list) => list }
     : { sql: 'in (select value from json_each(?))', encode: (list) => JSON.stringify(list) }
 
-/** The longest list whose values are parameters of their own. */
+/** Longest list of single parameters. */
 const mostParameters = 64
 
 /**
- * A condition `column <sql>` that matches any value of a list of at most `length` values. Each value is a parameter, and the last one is repeated up to
- * a power of two: so there are few texts, told apart by `name`, and PostgreSQL plans each once. It would plan a list in one parameter each time.
+ * A condition `column <sql>` that matches any value of a list of at most `length` values. Each value is a parameter, and the last one is
+ * repeated up to a power of two. So there are few texts, each with its `name`, and PostgreSQL plans each once; a list in one parameter
+ * would be planned each time.
  */
 export const anyOf = (
   db: Db,
@@ -275,13 +276,13 @@ export const isForeignKeyViolation = (error: unknown): boolean => {
   return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
 }
 
-/** True when a transaction was rolled back because of some of its rows: the other work of its batch may succeed without these. */
+/** True for a transaction that was rolled back because of some of its rows: the other work of its batch may succeed without them. */
 export const isConflict = (error: unknown): boolean => {
   const { code } = error as { code?: string }
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True when the database cannot be reached at present: an attempt in a moment may succeed. */
+/** True while the database cannot be reached: another attempt may succeed soon. */
 export const isUnreachable = (error: unknown): boolean => {
   const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
   if (name === 'KnexTimeoutError' || syscall === 'connect') return true
@@ -299,14 +300,14 @@ export const isUnreachable = (error: unknown): boolean => {
 }
 
 /**
- * True when the database cannot be reached, does not take writes or refuses this program because of its surroundings (a password that was changed, a right
- * that was revoked, a certificate), rather than the statement being wrong.
+ * True for a database that cannot be reached, accepts no writes, or refuses this program for external reasons (a changed password, a
+ * revoked right, a certificate), as opposed to a wrong statement.
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (isUnreachable(error)) return true
   if (isOfConnecting(error)) return !isPoolerError(error)
   const { code, severity } = error as { code?: unknown; severity?: unknown }
-  // Codes of OpenSSL come from other parts, too: once a connection is made, only an error that the database itself sent is about the database.
+  // OpenSSL codes may come from other parts: with a connection, only errors that the database sent are about the database.
   const isSaid = severity !== undefined || String(code).startsWith('SQLITE_')
   // A value that is too long for an index (class 54) is the fault of its statement.
   return isSaid && !String(code).startsWith('54') && databaseFailureOf(error) !== undefined

@@ -7,7 +7,7 @@ export interface DatabaseDescription {
   readonly tables: number
 }
 
-/** Asks the database what it is. Changes nothing. */
+/** Reads the product and its version. Changes nothing. */
 export const describeDatabase = async ({ db }: Pick<Database, 'db'>): Promise<DatabaseDescription> => {
   const read = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
     const result: unknown = await db.knex.raw(sql)

@@ -1,10 +1,10 @@
-/** A read that runs all the time, written out with `?` for values. `name` is its own. */
+/** A frequent read, written out with `?` for values and a unique `name`. */
 export interface PreparedRead {
   readonly name: string
   readonly sql: string
-  /** True when the best plan depends on the values, as for a list of children: PostgreSQL plans it at each execution. */
+  /** True where the best plan depends on the values, as for a list: PostgreSQL plans the statement at each execution. */
   readonly hasPlanCacheDisabled?: boolean
-  /** True for a statement that returns no rows, whose number of changed rows is wanted. */
+  /** True for a statement whose result is the number of changed rows. */
   readonly isChange?: boolean
   /** The form of the statement on SQLite: each row is a JSON array of the values of `names`, with the columns `documents` beside it. */
   readonly packed?: { readonly sql: string; readonly names: readonly string[]; readonly documents: readonly string[] }
@@ -12,10 +12,10 @@ export interface PreparedRead {
 
 /** A selected column, and its name in a row. */
 export interface SelectedColumn {
-  /** With the name of its table, or an alias: alone in double quotes, SQLite takes a name that is no column for a text. */
+  /** With the name of its table, or an alias: SQLite takes an unknown name alone in double quotes for a text. */
   readonly sql: string
   readonly name: string
-  /** True of a text that may be long and full of quotes, such as stored JSON. */
+  /** True for a text that may be long with many quotes, such as stored JSON. */
   readonly isDocument?: boolean
 }
 
@@ -23,9 +23,9 @@ export interface SelectedColumn {
 export const selectList = (columns: readonly SelectedColumn[]): string =>
   columns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')
 
-/** Reads of some columns, by name; their texts are long. The databases may have different ones of one name. */
+/** Reads of some columns by name, kept because their texts are long. The databases may have different reads with the same name. */
 type Selects = Map<string, { readonly rest: string; readonly read: PreparedRead }>
-/** They go when their columns go. */
+/** Weak: dropped with its columns. */
 const selectsOf = new WeakMap<readonly SelectedColumn[], Selects>()
 
 /**
@@ -63,7 +63,7 @@ export type RawRow = Readonly<Record<string, unknown>>
 /** The answer to a statement. */
 export interface Answered {
   readonly rows: RawRow[]
-  /** Of a change. */
+  /** Number of rows of a change. */
   readonly changed: number
 }
 

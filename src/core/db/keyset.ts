@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { countUpTo, estimateRows, mostCounted, type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, type RawRow } from './database.ts'
 
-/** Where a page begins and how it is ordered. Columns are names of ours, never a caller's text; neither holds null. */
+/** The start and the order of a page. Columns are fixed names, never a caller's text, and never null. */
 export interface Keyset {
   readonly columns: readonly [value: string, id: string]
   readonly order: 'asc' | 'desc'
@@ -10,13 +10,13 @@ export interface Keyset {
   readonly after: readonly [value: Knex.Value, id: string] | undefined
 }
 
-/** Reads one page: an index on both columns makes it as quick behind a million rows as at the start. */
+/** Reads a page: an index on both columns makes it as fast after a million rows as at the start. */
 export const readPage = <Query extends Knex.QueryBuilder>(query: Query, { columns, order, limit, after }: Keyset): Query => {
   if (after !== undefined) query.whereRaw(`(??, ??) ${order === 'asc' ? '>' : '<'} (?, ?)`, [...columns, ...after])
   return query.orderBy(columns.map((column) => ({ column, order }))).limit(limit) as Query
 }
 
-/** Reads one page, and counts the rows of all where that is asked for. `rows` is the query without a page. */
+/** Reads a page, and counts all rows on request. `rows` is the query without a page. */
 export const readCounted = async (
   db: Db,
   rows: Knex.QueryBuilder,
@@ -30,25 +30,25 @@ export const readCounted = async (
 
 type Condition = (query: Knex.QueryBuilder) => void
 
-/** A list whose rows have to meet conditions that the index of its order does not know. */
+/** A list with conditions that the index of its order does not contain. */
 export interface Window extends Keyset {
   /** The table whose index gives the order, with the alias `x`; `columns` are its own, without an alias. */
   readonly from: string
   readonly select: readonly string[]
-  /** The part of the condition that the index decides. */
+  /** The part of the condition that the index contains. */
   readonly where?: Condition
   /**
-   * The condition on the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined: nothing, the
-   * index decides all.
+   * The condition on the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined where the
+   * index decides alone.
    */
   readonly rest: Condition | undefined
-  /** Counts the rows of all pages, too (`Cursor`). */
+  /** Also counts all rows (`Cursor`). */
   readonly isCounted?: boolean | undefined
 }
 
 /**
- * Joins to the candidates of a window the one row of a table that has this `key`. PostgreSQL looks each row up when the page comes to it: left
- * to itself it reads a table of some 100,000 rows as a whole, because a thousand candidates may be asked for.
+ * Joins the one row of a table with this `key` to the candidates of a window. PostgreSQL looks up each row when the page reaches it;
+ * otherwise it would read a table of 100,000 rows as a whole, because a thousand candidates may be needed.
  */
 export const joinOne = (
   query: Knex.QueryBuilder,
@@ -61,15 +61,15 @@ export const joinOne = (
       : `${left ? 'left' : 'inner'} join "${table}" as ${as} on ${as}.${key} = ${of}`,
   )
 
-/** As many candidates are looked at for one page. */
+/** Number of candidates for a page. */
 export const windowRows = 1_000
 
-/** True where a query asks for every row of its table. */
+/** True for a query without a condition on its table. */
 export const isWhole = (rows: Knex.QueryBuilder): boolean => !/ where /.test(rows.toSQL().sql)
 
 /**
- * How many rows a window has in all. Of the rows that an index gives at most 10,001 are looked at; where there are more, the number is about as many as
- * the part of them says that meets all conditions, or at least so many.
+ * The total of a window. At most 10,001 rows of an index are read; for more rows, the number is an estimate from the part of them that
+ * meets all conditions, or a lower bound.
  */
 const totalOfWindow = async (db: Db, { from, select, where = () => undefined, rest }: Window): Promise<Total> => {
   const candidates = () => {
@@ -91,14 +91,14 @@ const totalOfWindow = async (db: Db, { from, select, where = () => undefined, re
   return { count: Math.max(Math.min(count, mostCounted), about), isExact: false }
 }
 
-/** The next rows in the order of the index, whatever else is asked of them. */
+/** The next rows in the order of the index, before further conditions. */
 const nextRows = (db: Db, { from, select, where, columns: [value, id], order, after }: Window, limit: number) => {
   const query = db.knex(`${from} as x`).select(select.map((column) => `x.${column}`))
   where?.(query)
   return readPage(query, { columns: [`x.${value}`, `x.${id}`], order, limit, after })
 }
 
-/** One page of the rows that meet all conditions, out of the next `most` in the order of an index. */
+/** A page of the rows that meet all conditions, among the next `most` in the order of an index. */
 export const readCandidates = async (db: Db, window: Window, most = windowRows): Promise<RawRow[]> => {
   const { rest, limit, columns, order } = window
   if (rest === undefined) return nextRows(db, window, limit)
@@ -108,8 +108,9 @@ export const readCandidates = async (db: Db, window: Window, most = windowRows):
 }
 
 /**
- * Reads one page of the rows that meet all conditions, out of the next thousand in the order of an index: a page takes the same time however
- * few rows meet them. A page that is not full then says how far it has looked: the next one goes on there. Undefined: there are no more.
+ * Reads a page of the rows that meet all conditions, among the next thousand in the order of an index, so that a page takes the same time
+ * however few rows match. A page that is not full returns how far it has looked, and the next one continues there. Undefined: the list
+ * has ended.
  */
 export const readWindow = async (
   db: Db,

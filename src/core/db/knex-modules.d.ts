@@ -1,4 +1,4 @@
-/** Modules of knex that its types leave out; `knex-parts.ts` extends them. */
+/** Modules of knex without types; `knex-parts.ts` extends them. */
 declare module 'knex/lib/dialects/postgres/index.js' {
   import { Knex } from 'knex'
 

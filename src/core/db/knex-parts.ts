@@ -1,7 +1,7 @@
 /// <reference path="./knex-modules.d.ts" />
 /**
- * Everything used of knex that its documentation does not promise; seen with version 3.3.0. After an upgrade `test/unit/knex-parts.test.ts`
- * names what has changed.
+ * Everything used of knex that its documentation does not promise, as of version 3.3.0. After an upgrade `test/unit/knex-parts.test.ts`
+ * names the changes.
  */
 import type { Knex } from 'knex'
 import postgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js'
@@ -23,7 +23,7 @@ export const isPostgresDialect = (knex: Knex): boolean => knex.client.dialect ==
 export const acquire = (knex: Knex): Promise<object> => knex.client.acquireConnection()
 export const release = (knex: Knex, connection: object): void => void knex.client.releaseConnection(connection)
 
-/** Emits the event of a statement as knex does for its own, for code that counts or logs queries. */
+/** Emits the event of a statement like knex does, for code that counts or logs queries. */
 export const announced = async <T>(
   { client }: Knex,
   statement: { readonly sql: string; readonly bindings: readonly unknown[] },
@@ -49,12 +49,12 @@ interface Around {
 }
 
 /**
- * The knex of a pool, on one of its connections. It shares everything but the steps around its statements with the knex
- * of the pool, so that it costs nothing to make; the events of its statements are those of the pool.
+ * The pool's knex on one connection. It shares everything but the steps around its statements with the pool's, so that it costs nothing
+ * to make; its statements emit the pool's events.
  */
 export const heldTo = (knex: Knex, connection: object, { begin, sending }: Around): Knex => {
   const client = Object.assign(Object.create(knex.client), {
-    // As in a transaction of knex: one that is begun within it is a savepoint.
+    // As in a transaction of knex, a nested one is a savepoint.
     transacting: true,
     acquireConnection: async () => {
       begin()
@@ -69,7 +69,7 @@ export const heldTo = (knex: Knex, connection: object, { begin, sending }: Aroun
   return Object.assign(held, { context: Object.assign(Object.create(context), { client }) })
 }
 
-/** Calls `begin` with the text of each statement that is sent, and the function that `begin` returned when the answer is there, with the error of a failed statement. */
+/** Calls `begin` with the text of each sent statement, and the function that it returned at the answer, with the error of a failed statement. */
 export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unknown) => void): void => {
   type Sent = { readonly sql: string; readonly __knexQueryUid?: string }
   const open = new Map<unknown, (error?: unknown) => void>()
@@ -83,7 +83,7 @@ export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unk
   knex.on('query-error', (error: unknown, sent: Sent) => end(sent, error))
 }
 
-/** Calls `tell` with the error of each statement that fails. */
+/** Calls `tell` with the error of each failed statement. */
 export const watchFailures = (knex: Knex, tell: (error: unknown) => void): (() => void) => {
   knex.on('query-error', tell)
   return () => void knex.removeListener('query-error', tell)
@@ -102,8 +102,8 @@ export const disposeOf = (connection: object, error: unknown): void => {
 }
 
 /**
- * Has the pool drop a connection that is of no use any more: its query got no answer, which may still come, to the next query; or it leads to a server
- * or a file that takes no writes, where a new one may lead to the primary or to the file that is there now. A full disk is the same on a new one.
+ * Makes the pool drop a useless connection: its query had no answer, which may still arrive at the next query; or its server or file
+ * accepts no writes, and a new connection may reach the primary or a new file. A full disk stays the same.
  */
 export const dropUnfit = (connection: object, error: unknown): void => {
   const failure = writeFailureOf(error)
@@ -114,8 +114,8 @@ export const dropUnfit = (connection: object, error: unknown): void => {
 const failedToConnect = new WeakSet<object>()
 
 /**
- * True for the error of a connection that could not be made, whatever its code: a password that was changed, a certificate that has expired, a
- * database that takes none. Such a failure is of no statement.
+ * True for the error of a failed connection, whatever its code: a changed password, an expired certificate, a database without
+ * connections. No statement causes it.
  */
 export const isOfConnecting = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && failedToConnect.has(error)
@@ -129,10 +129,7 @@ const connecting = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
-/**
- * The PostgreSQL client of knex, which drops a connection that is of no use any more. `afterBegin` is sent in one message with the `BEGIN` of each
- * transaction.
- */
+/** The PostgreSQL client of knex, which drops useless connections. `afterBegin` is sent in one message with the `BEGIN` of each transaction. */
 export const droppingClient = (afterBegin = ''): ClientClass => {
   class LimitedTransaction extends classes.postgresTransaction {
     override query(connection: unknown, sql: string, ...rest: readonly unknown[]) {
@@ -158,8 +155,8 @@ export const droppingClient = (afterBegin = ''): ClientClass => {
 }
 
 /**
- * The SQLite client of knex, whose transactions take the write lock first: with the plain `BEGIN` a second process fails with SQLITE_BUSY.
- * `beforeClose` is called with a connection that is about to be closed.
+ * The SQLite client of knex, whose transactions take the write lock first: with a plain `BEGIN` a second process fails with SQLITE_BUSY.
+ * `beforeClose` is called with a connection before it is closed.
  */
 export const immediateClient = (beforeClose: (connection: object) => void): ClientClass => {
   class ImmediateTransaction extends classes.sqliteTransaction {

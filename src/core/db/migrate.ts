@@ -17,7 +17,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** The database was made before the first release: its tables cannot be migrated to the present ones. */
+/** The database is older than the first release: its tables cannot be migrated. */
 export class SchemaUnreleasedError extends Error {
   readonly refusal = 'SCHEMA_UNRELEASED'
   constructor(done: readonly string[]) {
@@ -43,7 +43,7 @@ const isMissingTable = (error: unknown) => {
   return code === '42P01' || /no such table/.test(message ?? '')
 }
 
-/** True for a statement about a table or column that a later migration makes. */
+/** True for a statement about a table or column of a later migration. */
 export const isOfLaterSchema = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
   return code === '42703' || isMissingTable(error) || /SQLITE_ERROR: (no such column|table \w+ has no column)/.test(message ?? '')
@@ -80,7 +80,7 @@ const checkForeignKeys = async (trx: Knex) => {
   if (rows.length > 0) throw new Error(`the migration leaves ${rows.length} rows whose parent is missing`)
 }
 
-/** Makes tables and columns, whose text is then compared by code points. */
+/** Makes tables and columns with text that is compared by code points. */
 const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>): Promise<void> => {
   if (!isPostgresDialect(trx)) return void (await make())
   const foreign = await listForeignColumns(trx, tableName)
@@ -88,7 +88,7 @@ const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>):
   await sortByCodePoints(trx, foreign)
 }
 
-/** Makes the table that remembers what has run, where it is not there. */
+/** Makes the table of completed migrations if it is missing. */
 export const makeMigrationTable = async (trx: Knex): Promise<void> => {
   if (await trx.schema.hasTable(tableName)) return
   await sortingByCodePoints(trx, () =>
@@ -99,7 +99,7 @@ export const makeMigrationTable = async (trx: Knex): Promise<void> => {
   )
 }
 
-/** One transaction a step, under a lock that dies with its connection, so that a killed process keeps nothing. */
+/** One transaction for each step, under a lock that ends with its connection, so that a killed process leaves no lock. */
 const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
   knex.transaction(async (trx) => {
     if (database.dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
@@ -109,7 +109,7 @@ const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx
     return result
   })
 
-/** Runs `step` until it returns undefined, and returns all results before. */
+/** Runs `step` until it returns undefined; returns the results before. */
 const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promise<string | undefined>): Promise<string[]> => {
   const knex = database.migrationKnex()
   const names: string[] = []
@@ -134,8 +134,8 @@ const runNext = async (trx: Knex, list: MigrationList, now: Date): Promise<strin
 }
 
 /**
- * Runs what is pending in a transaction that has foreign keys unenforced (`Database.fill`) and holds the lock of `lockMigrations`, and names
- * it.
+ * Runs the pending migrations and returns their names, in a transaction without checks of foreign keys (`Database.fill`) that holds the
+ * lock of `lockMigrations`.
  */
 export const migrateWithin = async (tx: Tx, list: MigrationList, now: Date): Promise<readonly string[]> => {
   const names: string[] = []
@@ -148,15 +148,18 @@ export const migrateWithin = async (tx: Tx, list: MigrationList, now: Date): Pro
   return names
 }
 
-/** Keeps other processes from migrating until the transaction ends. On SQLite it holds the only write lock already. */
+/** Keeps other processes from migrating until the transaction ends. On SQLite the transaction has the only write lock already. */
 export const lockMigrations = async (tx: Tx): Promise<void> => {
   if (isPostgresDialect(tx.knex)) await tx.knex.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
 }
 
-/** Name of the table that remembers what has run. */
+/** Name of the table of completed migrations. */
 export const migrationTable = tableName
 
-/** Runs what is pending and names it. Any number of processes may call it at once. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
+/**
+ * Runs the pending migrations and returns their names. Several processes may call it at once. Throws `SchemaTooNewError` and
+ * `SchemaUnreleasedError`.
+ */
 export const migrateUp = (database: Database, list: MigrationList, now: () => Date): Promise<string[]> =>
   repeat(database, (trx) => runNext(trx, list, now()))
 
@@ -175,7 +178,7 @@ const readShape = async (trx: Knex, dialect: Database['dialect']) => {
 const countOf = async (query: Knex.QueryBuilder): Promise<number> =>
   Number((await query.count({ count: '*' }).first())?.['count'])
 
-/** The parts of a schema that another one lacks, as text, with the number of rows. */
+/** Parts of a schema that another one lacks, as text, with the number of rows. */
 const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly string[]> => {
   const lost: string[] = []
   for (const [name, columns] of before) {
@@ -190,7 +193,7 @@ const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly 
 
 type Shape = Awaited<ReturnType<typeof readShape>>
 
-/** The data that undoing the last migration would destroy, found by undoing it and rolling back; undefined when there is none. */
+/** The data that undoing the last migration would destroy, found by undoing it and rolling back; undefined without any. */
 export const previewDown = async (
   database: Database,
   list: MigrationList,
@@ -216,7 +219,7 @@ export const previewDown = async (
   }
 }
 
-/** Undoes the last migration and returns its name, or undefined when there is none. */
+/** Undoes the last migration and returns its name; undefined without one. */
 export const migrateDown = async (database: Database, list: MigrationList): Promise<string | undefined> => {
   let taken = false
   const [name] = await repeat(database, async (trx) => {

@@ -1,6 +1,6 @@
 import type { PersonalData } from '../personal-data.ts'
 
-/** A table as `table` makes it. */
+/** The result of `table`. */
 interface Source<R> {
   readonly name: string
   readonly names: readonly string[]
@@ -9,20 +9,20 @@ interface Source<R> {
 
 interface Part<R> {
   readonly name: string
-  /** The columns shown: never a secret, nor the hash of one. */
+  /** Columns in the download: never a secret, nor the hash of one. */
   readonly fields: readonly (keyof R & string)[]
   /** The column that names the owner. */
   readonly owner?: string
-  /** The content of that column. */
+  /** The value of that column. */
   readonly by?: 'id' | 'email'
-  /** A column that no two rows share. */
+  /** A column with unique values. */
   readonly key?: string
   readonly isShown?: (row: R) => boolean
 }
 
 const pageSize = 500
 
-/** The rows of one table that are about a user, as a part of their data. */
+/** The rows of one table about a user, as a part of their data. */
 export const personalRows = <R extends object>(
   source: Source<R>,
   { name, fields, owner = 'user_id', by = 'id', key = 'id', isShown = () => true }: Part<R>,

@@ -3,12 +3,12 @@ import { acquire, release } from './knex-parts.ts'
 import { createClient, type PostgresConnection } from './postgres.ts'
 
 /**
- * The program between a process and PostgreSQL: none; a pooler that keeps a connection for each client, so that nothing changes for it; or
- * one that gives each transaction any connection.
+ * The program between a process and PostgreSQL: none; a pooler that keeps a connection for each client, which changes nothing; or a
+ * pooler that gives each transaction any connection.
  */
 export type Pooling = 'none' | 'session' | 'transaction'
 
-/** How often two clients are compared before a pooler is taken for one that keeps sessions. Others may use its connections meanwhile. */
+/** Number of comparisons of two clients before a pooler counts as one that keeps sessions: others may use its connections meanwhile. */
 const rounds = 5
 
 const backendSql = 'select pg_backend_pid() as pid'
@@ -17,8 +17,8 @@ const backendOf = async (client: PostgresConnection): Promise<number> =>
   Number((await client.query<{ pid: number }>(backendSql)).rows[0]?.pid)
 
 /**
- * True when two clients that are connected at the same time get the same server process, or when one of them gets another than before. A client that gets
- * no connection waits for one that another client keeps, so the pooler keeps sessions.
+ * True when two simultaneous clients get the same server process, or one of them changes it. If a client gets no connection, it waits for
+ * one that another client keeps, so the pooler keeps sessions.
  */
 const sharesBackends = async (url: string): Promise<boolean> => {
   const clients = [1, 2].map(() => createClient(url))
@@ -31,7 +31,7 @@ const sharesBackends = async (url: string): Promise<boolean> => {
       await second.connect()
       before.push(await backendOf(second))
     } catch (error) {
-      // The first one is served, and only the second waits: the connection is the first one's.
+      // The first client is served, and only the second waits: the first keeps its connection.
       if (/timeout/i.test((error as Error).message) && (await backendOf(first)) === before[0]) return false
       throw error
     }
@@ -46,7 +46,8 @@ const sharesBackends = async (url: string): Promise<boolean> => {
 }
 
 /**
- * Finds a pooler. PostgreSQL tells each client its server process; a pooler tells a number of its own, because clients cancel statements by it.
+ * Finds a pooler. PostgreSQL sends each client the number of its server process; a pooler sends its own number, which clients use for
+ * cancelling statements.
  */
 export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
   const client = (await acquire(knex)) as PostgresConnection & { readonly processID: number | null }
@@ -59,11 +60,11 @@ export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
 }
 
 /**
- * True for errors that only a pooler causes which does not keep sessions: it refuses a setting at the start of a connection, or a prepared statement
- * is another client's or was left on another connection.
+ * True for errors that only poolers without sessions cause: a refused setting at the start of a connection, or a prepared statement that
+ * is another client's or on another connection.
  */
 export const isPoolerError = (error: unknown): boolean => {
   const { code, message = '' } = error as { code?: string; message?: string }
-  // PgBouncer speaks English; PostgreSQL has its words in the language of lc_messages.
+  // PgBouncer answers in English, PostgreSQL in the language of lc_messages.
   return (code === '08P01' && /startup parameter/.test(message)) || code === '42P05' || code === '26000'
 }

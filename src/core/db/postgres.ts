@@ -15,13 +15,13 @@ pg.types.setTypeParser(1184, (text: string) =>
     : readTime(text),
 )
 
-/** The version of PostgreSQL that knex assumes. Otherwise knex would ask each new connection, although only versions before 9.2 make a difference. */
+/** The assumed version of PostgreSQL. Otherwise knex would ask each new connection, although only versions before 9.2 differ. */
 const assumedVersion = '12.0'
 
 /** A connection of the pg driver. */
 export type PostgresConnection = pg.Client
 
-/** A server that does not answer must not keep requests waiting: they get a 503 within ten seconds (security baseline, section 15). */
+/** A server that does not answer must not hold requests: they get a 503 within ten seconds (security baseline, section 15). */
 const answerTimeoutMs = 8_000
 const limits = { statement_timeout: answerTimeoutMs, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
@@ -44,7 +44,7 @@ const sessionSettings = {
   idle_session_timeout: '0',
   transaction_timeout: '0',
 }
-/** Sets the settings that this version of the server knows. */
+/** Sets the settings that exist in this version of the server. */
 const setSettings = (settings: Readonly<Record<string, string | number>>) => ({
   text: 'select set_config(s.name, v.value, false) from unnest($1::text[], $2::text[]) as v (name, value) join pg_settings s on lower(s.name) = lower(v.name)',
   values: [Object.keys(settings), Object.values(settings).map(String)],
@@ -78,7 +78,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
     application_name: 'gatehouse',
     connectionTimeoutMillis: acquireTimeoutMs,
     keepAlive: true,
-    // `begin` is sent together with the first statement of a transaction, and `commit` with the last one.
+    // `begin` is sent together with the first statement of a transaction, and `commit` with the last.
     pipeline: true,
     ...(isForMigrations ? {} : { query_timeout: answerTimeoutMs }),
     ...(isForMigrations || isPooled ? {} : limits),
@@ -100,7 +100,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
           done(null, connection)
           return
         }
-        // Sent after the settings of the address and of the role are applied, so that these settings win.
+        // Sent after the settings of address and role, which these override.
         connection.query(setSettings({ ...sessionSettings, ...(isForMigrations ? unlimited : limits) })).then(
           () => done(null, connection),
           (error: Error) => done(error, connection),
@@ -110,7 +110,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
   })
 }
 
-/** The result of `send`. A connection that turns out to be broken is dropped from the pool. */
+/** The result of `send`. A broken connection is dropped from the pool. */
 const answered = async <T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> => {
   try {
     return await send()
@@ -120,7 +120,7 @@ const answered = async <T>(connection: PostgresConnection, send: () => Promise<T
   }
 }
 
-/** The texts of prepared statements with numbered parameters (`$1`). */
+/** Texts of prepared statements with numbered parameters (`$1`). */
 const numbered = new WeakMap<PreparedRead, string>()
 const numberedText = (read: PreparedRead): string => {
   const known = numbered.get(read)
@@ -131,7 +131,7 @@ const numberedText = (read: PreparedRead): string => {
   return text
 }
 
-/** Sends a statement that the connection prepares once, by its name. */
+/** Sends a statement that the connection prepares once by its name. */
 export const runPostgres = async (
   connection: PostgresConnection,
   read: PreparedRead,
@@ -146,8 +146,8 @@ export const runPostgres = async (
 const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED;'
 
 /**
- * Sends `begin`, `commit` and `rollback`. PostgreSQL answers the commit of a transaction in which a statement failed with ROLLBACK and without an error:
- * here it is an error, so that no caller takes lost work for committed work.
+ * Sends `begin`, `commit` and `rollback`. PostgreSQL answers the commit of a transaction with a failed statement with ROLLBACK and no
+ * error: here it is an error, so that no caller takes lost work for committed work.
  */
 export const beginPostgres = {
   begin,
@@ -173,7 +173,7 @@ export const createClient = (url: string): PostgresConnection =>
 
 /** Receives the signals that `pg_notify` sends. */
 export interface Listener {
-  /** Called each time listening begins: signals from before are lost. */
+  /** Called when listening begins again: earlier signals are lost. */
   onConnected(): void
   onSignal(text: string): void
 }
@@ -181,7 +181,7 @@ export interface Listener {
 /** Wait before a broken connection is opened again. */
 const reconnectMs = 1_000
 
-/** Listens until it is closed. A connection that breaks is opened again for as long as it takes. */
+/** Listens until it is closed. A broken connection is opened again for as long as it takes. */
 export const listenOnPostgres = (url: string, channel: string, listener: Listener): { close(): Promise<void> } => {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 import { type Db, isPostgres, openDatabase } from './database.ts'
 import { type MigrationList, makeMigrationTable, migrateWithin } from './migrate.ts'
 
-/** The schema that the migrations create. An administrator's tables, columns and indexes are not in it. */
+/** The schema of the migrations, without an administrator's tables, columns and indexes. */
 export interface SchemaModel {
   /** Columns of each table. */
   readonly columns: ReadonlyMap<string, readonly string[]>
@@ -12,7 +12,7 @@ export interface SchemaModel {
 interface Column {
   readonly table: string
   readonly name: string
-  /** True where a row cannot be inserted without a value for it. */
+  /** True for a column that every inserted row needs. */
   readonly needsValue: boolean | number
 }
 interface Index {
@@ -68,10 +68,10 @@ const make = async (list: MigrationList): Promise<SchemaModel> => {
   }
 }
 
-/** Of each list of migrations the model that was asked for last. */
+/** The last model for each list of migrations. */
 const models = new WeakMap<MigrationList, { readonly key: string; readonly model: Promise<SchemaModel> }>()
 
-/** The schema that the migrations of these names create, found by running them in an empty database in memory: it takes a few tenths of a second, once. */
+/** The schema of the named migrations, found by running them in an empty database in memory, which takes a few tenths of a second, once. */
 export const schemaModelOf = (migrations: MigrationList, done: readonly string[]): Promise<SchemaModel> => {
   const key = done.join(' ')
   const known = models.get(migrations)
@@ -86,11 +86,11 @@ export const schemaModelOf = (migrations: MigrationList, done: readonly string[]
 export interface SchemaDifferences {
   /** Faults that make statements fail or hide rows from them: missing tables and columns, rights, policies, columns that need a value. */
   readonly broken: readonly string[]
-  /** Indexes that are missing or invalid: statements are slow, and uniqueness is not enforced. */
+  /** Missing or invalid indexes: statements are slow, and uniqueness is not enforced. */
   readonly indexes: readonly string[]
 }
 
-/** How a database differs from a model, in names and words of SQL. */
+/** Differences between a database and a model, in names and words of SQL. */
 export const schemaDifferences = async (db: Db, model: SchemaModel): Promise<SchemaDifferences> => {
   const sql = isPostgres(db) ? onPostgres : onSqlite
   const columns = Map.groupBy(await rowsOf<Column>(db, sql.columns), ({ table }) => table)

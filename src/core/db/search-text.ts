@@ -3,10 +3,10 @@ import { type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, listParameter, type RawRow, type Tx, writeRaw } from './database.ts'
 import { joinOne, readCandidates, readWindow, type Window, windowRows } from './keyset.ts'
 
-/** Before each term of a text: so a beginning of any length is a part of the text that has three characters. */
+/** Precedes each term of a text, so that the beginning of a term, however short, is a part with three characters. */
 const before = '  '
 
-/** Trigrams of one search: more leave hardly fewer rows to compare. */
+/** Number of trigrams in a search: more would exclude few further rows. */
 const mostTrigrams = 16
 
 type Condition = readonly [sql: string, values: readonly string[]]
@@ -14,12 +14,12 @@ type Condition = readonly [sql: string, values: readonly string[]]
 /** The terms of a row as one text. */
 export const textOfTerms = (terms: readonly string[]): string => [...new Set(terms)].map((term) => before + term).join('')
 
-/** The part of a text that a word looks for: a word of one or two characters is looked for at the beginnings of terms. */
+/** The part of a text that matches a word: words of one or two characters only match beginnings of terms. */
 const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
 
 /**
- * Trigrams that cover a part: every third one, and the last. Those between them leave hardly fewer rows to compare, and each frequent one is a list of
- * up to a million rows to walk along.
+ * Trigrams that cover a part: every third one, and the last. Those between them exclude few further rows, and each frequent one costs a
+ * list of up to a million rows.
  */
 const trigramsOf = (part: string): readonly string[] => {
   const points = [...part]
@@ -27,7 +27,7 @@ const trigramsOf = (part: string): readonly string[] => {
   return all.filter((_, i) => i % 3 === 0 || i === all.length - 1)
 }
 
-/** What `search_trigrams` of PostgreSQL makes of a trigram. Different ones may have one number: texts are compared besides. */
+/** The number that `search_trigrams` of PostgreSQL gives a trigram. Different trigrams may share one: the texts are compared, too. */
 const numberOf = (trigram: string): number =>
   [...trigram].reduce((number, point) => (number << 10) | ((point.codePointAt(0) ?? 0) & 1023), 0)
 
@@ -35,7 +35,7 @@ const numberOf = (trigram: string): number =>
 const includes = (db: Db, parts: readonly string[]): readonly Condition[] =>
   parts.map((part) => [isPostgres(db) ? 'strpos(t.text, ?) > 0' : 'instr(t.text, ?) > 0', [part]])
 
-/** `whole`: every row that has all words. `inside`: without those that have all of them at beginnings of terms. */
+/** `whole`: rows with all words. `inside`: without rows that have all of them at beginnings of terms. */
 type Matching = 'whole' | 'inside'
 
 const conditionsOf = (db: Db, words: readonly string[], matching: Matching): readonly Condition[] => {
@@ -59,7 +59,7 @@ const blockBits = 15
 const firstRows = 200
 
 /**
- * The terms of the rows of a table `name` as one text a row, in a table of their own with an index of trigrams: migrations make both with
+ * The terms of the rows of a table `name`, one text a row, in a table with an index of trigrams; migrations make both with
  * `createSearchText`. The number of a text follows the order in which the rows were made.
  */
 export const searchTexts = (name: string) => {
@@ -109,7 +109,7 @@ export const searchTexts = (name: string) => {
     replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await writeRaw(tx, `update ${table} set text = ? where ${idColumn} = ?`, [textOfTerms(terms), id])
     },
-    /** How many rows have the words, exact up to 10,000; `filter` joins the table of the rows by `t`, and asks more of them. */
+    /** The number of rows with the words, exact up to 10,000; `filter` joins the table of the rows by `t`, with further conditions. */
     total: async (db: Db, words: readonly string[], filter?: (query: Knex.QueryBuilder) => void): Promise<Total> => {
       if (words.length === 0) return { count: 0, isExact: true }
       const query = candidates(db, words)

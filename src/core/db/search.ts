@@ -2,14 +2,14 @@ import { readableAddresses } from '../idna.ts'
 import { type Db, type Tx, writeRaw } from './database.ts'
 import { searchTexts } from './search-text.ts'
 
-/** Longest word that is kept and looked for; of an address as a whole all. */
+/** Longest stored and searched word; whole addresses have no limit. */
 const longestWord = 64
-/** Words of one text that are kept: a name of a hundred words is found by its first. */
+/** Number of stored words of a text: a long name is found by its first words. */
 const mostWords = 16
 /** Words of a search that count. */
 const mostAsked = 5
 
-/** The last code point: sorts behind every text that begins with the prefix before it. Terms are compared byte by byte. */
+/** The last code point, which sorts after every text with the prefix before it. Terms are compared byte by byte. */
 const last = '\u{10ffff}'
 
 /** Lower case, without accents and without differences of form: `José` is found by `jose`. */
@@ -32,7 +32,7 @@ export const termsOfTitle = (name: string): readonly string[] => [
   ...askedTerms(name).filter((word) => word.includes('@')),
 ]
 
-/** The terms of an address: itself, its domain behind an `@`, and the words of both parts; in the stored form and as people write it. */
+/** The terms of an address: the address, its domain with an `@`, and the words of both parts; in the stored form and the readable one. */
 export const termsOfEmail = (email: string): readonly string[] =>
   [...new Set([email, readableAddresses(email)])].flatMap((text) => [
     text,
@@ -40,21 +40,18 @@ export const termsOfEmail = (email: string): readonly string[] =>
     ...wordsOf(text).slice(0, mostWords),
   ])
 
-/**
- * What a search asks for: all of these must be in terms. Words, or with an `@` an address or a domain as it is written. Empty:
- * there is nothing to look for.
- */
+/** The words of a search, which all have to be in the terms: words, or addresses and domains with an `@`. Empty for an empty search. */
 export const askedTerms = (text: string): readonly string[] => {
   const parts = text.trim().normalize('NFC').toLowerCase().split(/\s+/)
   const asked = parts.flatMap((part) => (part.includes('@') ? [part] : wordsOf(part)))
-  // A word that begins another one asks for nothing more.
+  // A word that begins another one adds nothing.
   const unique = [...new Set(asked)].filter((word, i, all) => !all.some((other, j) => j !== i && other.startsWith(word)))
   return unique.slice(0, mostAsked)
 }
 
 /**
- * Terms of the rows of a table `name`, in a table of their own: `term` and the id of the row, together unique, with an index in either order. As texts,
- * the same terms are found inside (`searchTexts`).
+ * Terms of the rows of a table `name`, in a table with `term` and the id of the row, together unique, with an index in either order.
+ * `searchTexts` also finds parts of terms.
  */
 export const searchTerms = (name: string) => {
   const tableName = `${name}_search`
@@ -71,7 +68,7 @@ export const searchTerms = (name: string) => {
     )
   }
 
-  /** Both ends of the terms that begin with the word. */
+  /** Bounds of the terms that begin with the word. */
   const range = (column: string, word: string): readonly [sql: string, values: readonly string[]] => [
     `${column} >= ? and ${column} < ?`,
     [word, `${word}${last}`],
@@ -91,7 +88,7 @@ export const searchTerms = (name: string) => {
       await texts.replace(tx, id, terms)
       await insertTerms(tx, id, terms)
     },
-    /** The words with the one first that the fewest terms begin with, as far as a thousand of each tell. */
+    /** The words, with the rarest one first, judged by up to a thousand terms of each. */
     rarestFirst: async (db: Db, words: readonly string[]): Promise<readonly string[]> => {
       if (words.length < 2) return words
       const counted = await Promise.all(
@@ -107,12 +104,12 @@ export const searchTerms = (name: string) => {
       )
       return counted.sort((a, b) => a.count - b.count).map(({ word }) => word)
     },
-    /** The candidates of a search: terms that begin with the rarest of its words. A condition on `x`, the table of terms. */
+    /** The candidates of a search: terms that begin with its rarest word. A condition on `x`, the table of terms. */
     beginsWith: (word: string) => range('x.term', word),
     /**
-     * What else must hold of a candidate: no earlier term of the same row begins with the word, so that every row is found once, and terms of it
-     * begin with the other words. Conditions on `c`, the candidates; terms are counted because PostgreSQL asks that of each candidate by itself,
-     * and would join `exists` with the whole table.
+     * Further conditions on candidates: no earlier term of the row begins with the word, so that each row is found once, and other terms
+     * begin with the other words. Conditions on `c`, the candidates. Terms are counted because PostgreSQL does that for each candidate,
+     * while it would join the whole table for `exists`.
      */
     rest: ([first = '', ...others]: readonly string[]): readonly (readonly [sql: string, values: readonly string[]])[] => {
       const isOf = (alias: string) => `${alias}.${idColumn} = c.${idColumn}`

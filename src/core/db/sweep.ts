@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Db, Transact, Tx } from './database.ts'
 
-/** Most rows that one transaction deletes, so that other writers are not delayed. */
+/** Largest number of rows deleted in a transaction, so that other writers are not delayed. */
 const batch = 500
 
 /**
@@ -20,7 +20,7 @@ export const sweep = async (
   }
 }
 
-/** Rows that nobody needs any more. */
+/** Rows that are needed no more. */
 export interface Outdated {
   readonly table: string
   /** Its primary key. */
@@ -35,13 +35,13 @@ export const deleteSome = (tx: Tx, { table, key, choose }: Outdated, limit: numb
     .whereIn([...key], choose(tx.knex(table).select(...key)).limit(limit))
     .delete()
 
-/** Deletes the rows as `sweep` does. Looks first: where nothing is outdated, it is one read and no transaction. */
+/** Deletes the rows like `sweep`. Without outdated rows it costs one read and no transaction. */
 export const sweepOutdated = async (db: Db, transact: Transact, outdated: Outdated, stop?: AbortSignal): Promise<number> => {
   const one = await outdated.choose(db.knex(outdated.table).select(...outdated.key)).first()
   return one === undefined ? 0 : sweep(transact, (tx, limit) => deleteSome(tx, outdated, limit), stop)
 }
 
-/** How many of the rows there are. */
+/** The number of these rows. */
 export const countRows = async (db: Db, { table, key, choose }: Outdated): Promise<number> => {
   const chosen = choose(db.knex(table).select(...key)).as('chosen')
   return Number((await db.knex.from(chosen).count({ count: '*' }).first())?.['count'])

@@ -3,7 +3,7 @@ import type { Db, Transact, Tx } from './database.ts'
 import type { PreparedRead } from './driver.ts'
 import { acquire, disposeOf, heldTo, release } from './knex-parts.ts'
 
-/** Thrown in a transaction when the rows it read have changed meanwhile: it is rolled back and repeated, as after a serialization failure. */
+/** Thrown in a transaction whose rows have changed since they were read: it is rolled back and repeated, like after a serialization failure. */
 export class OvertakenError extends Error {
   readonly code = '40001'
 }
@@ -11,37 +11,37 @@ export class OvertakenError extends Error {
 /** A prepared write with its values. */
 export interface PreparedWrite {
   readonly statement: PreparedRead
-  /** Texts, which the driver takes as they are: one that it refused would be missing from what the commit behind it commits. */
+  /** Texts, which the driver never refuses: a refused write would be missing from the commit that is already sent. */
   readonly values: readonly string[]
 }
 
 /** How the database begins and ends a transaction. */
 interface Sending {
   readonly begin: string
-  /** Sends one statement to a connection; announced like those of knex. */
+  /** Sends a statement to a connection; announced like those of knex. */
   readonly send: (pool: Knex, connection: object, sql: string) => Promise<unknown>
   /** Sends a prepared write before it returns its promise. */
   readonly write: (tx: Db, write: PreparedWrite) => Promise<unknown>
-  /** True where a connection takes statements while it still answers others, in their order. */
+  /** True for a connection that accepts statements before it has answered earlier ones, in order. */
   readonly isPipelined: boolean
-  /** True where the begin is answered before anything follows. */
+  /** True where the begin is answered before other statements are sent. */
   readonly isBeginAwaited: boolean
 }
 
 /**
- * A transaction on its connection. knex has an object for that too; making one costs as much as two prepared statements, so this one
- * makes a knex of its own only for callers that build statements with it.
+ * A transaction on its connection. An object of knex for it costs as much as two prepared statements, so it is made only for callers that
+ * build statements with knex.
  */
 export class Running implements Db {
   readonly pool: Knex
   readonly connection: object
-  /** True where one statement is all, and no transaction was begun. */
+  /** True for a single statement without a transaction. */
   readonly isSingle: boolean
   readonly finishing: (() => Promise<void>)[] = []
-  /** The statements that travel with the commit. */
+  /** Statements that are sent together with the commit. */
   last: (() => PreparedWrite) | undefined
   readonly committed: (() => void)[] = []
-  /** Rows that it has locked. */
+  /** Rows that the transaction has locked. */
   readonly locked = new Set<string>()
   #knex: Knex | undefined
   #isOver = false
@@ -64,14 +64,14 @@ export class Running implements Db {
     return this.#knex
   }
 
-  /** Called before each statement. Throws when the transaction has ended: its connection is somebody else's by now. */
+  /** Called before each statement. Throws after the end of the transaction, when its connection may be another's. */
   begin(): void {
     this.#expectOpen()
     this.#sent += 1
     if (this.isSingle && this.#sent > 1) throw new Error('a second statement where one is all: it needs a transaction')
   }
 
-  /** Sends a statement, before it returns: the transaction may have ended since `begin`. */
+  /** Sends a statement before it returns: the transaction may have ended since `begin`. */
   async sending<T>(send: () => Promise<T>): Promise<T> {
     this.#expectOpen()
     const sent = send()
@@ -83,7 +83,7 @@ export class Running implements Db {
     }
   }
 
-  /** Waits for the answers to all statements: the end of the transaction may overtake a statement on SQLite, which then commits by itself. */
+  /** Waits for all answers: on SQLite the end of a transaction may overtake a statement, which then commits by itself. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underway)
   }
@@ -93,12 +93,12 @@ export class Running implements Db {
     if (this.#refusal !== undefined) throw this.#refusal.error
   }
 
-  /** Nothing more is sent: the database began no transaction, so that each statement would be committed by itself. */
+  /** Sends nothing more: without a transaction each statement would be committed by itself. */
   refuse(error: unknown): void {
     this.#refusal = { error }
   }
 
-  /** The error of a begin that failed, which says more than the errors of the statements behind it; otherwise `error`. */
+  /** The error of a failed begin, which says more than the errors of later statements; else `error`. */
   reasonOf(error: unknown): unknown {
     return this.#refusal === undefined ? error : this.#refusal.error
   }
@@ -108,10 +108,10 @@ export class Running implements Db {
   }
 }
 
-/** Transactions are made here alone, so here alone something becomes a `Tx`, whose mark exists for the compiler only. */
+/** Only this module makes transactions, so only here something becomes a `Tx`, whose mark exists for the compiler only. */
 const writable = (running: Running): Running & Tx => running as Running & Tx
 
-/** The inner part of a transaction, for the database layer alone. Throws for a reader that is no transaction. */
+/** The inner part of a transaction, for the database layer only. Throws for a reader outside of one. */
 const runningOf = (tx: Tx): Running => {
   if (tx instanceof Running) return tx
   throw new Error('not a transaction of the database layer')
@@ -120,7 +120,7 @@ const runningOf = (tx: Tx): Running => {
 /** The statement that ends a transaction. */
 export const endings: Readonly<Record<'commit' | 'rollback', string>> = { commit: 'COMMIT;', rollback: 'ROLLBACK;' }
 
-/** Gives a transaction up. A connection that does not even do that is dropped, since nobody knows what it would commit. */
+/** Rolls a transaction back. A connection on which this fails is dropped, because its next commit would be unpredictable. */
 const rollback = async (send: Sending['send'], { pool, connection }: Running) => {
   try {
     await send(pool, connection, endings.rollback)
@@ -134,14 +134,14 @@ const tellCommitted = ({ committed }: Running) => {
   for (const tell of committed) void Promise.resolve().then(tell)
 }
 
-/** Throws the error of the first that failed, once all are settled. */
+/** Throws the first error, once all are settled. */
 const allOf = async (sent: readonly Promise<unknown>[]): Promise<void> => {
   for (const outcome of await Promise.allSettled(sent)) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 /**
- * Commits, with the last statements. Where they fail, PostgreSQL answers the commit behind it with a rollback, so that both travel at once; the
- * begin was answered long before, or its error is the error of the statements behind it.
+ * Commits together with the last statements. If they fail, PostgreSQL answers the commit with a rollback, so that both can be sent at
+ * once; the begin was answered before, or its error is that of the later statements.
  */
 const commit = async ({ send, write, isPipelined }: Sending, running: Running, begun: Promise<unknown>): Promise<void> => {
   const { pool, connection, last } = running
@@ -151,14 +151,14 @@ const commit = async ({ send, write, isPipelined }: Sending, running: Running, b
   await allOf([begun, ...(written === undefined ? [] : [written]), send(pool, connection, endings.commit)])
 }
 
-/** Runs `work` in a transaction on a connection of the pool: all of it or, when it throws, nothing. */
+/** Runs `work` in a transaction on a connection of the pool; an error rolls it back. */
 export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: Tx) => Promise<T>): Promise<T> => {
   const { begin, send, isBeginAwaited } = sending
   const connection = await acquire(pool)
   const running = new Running(pool, connection, false)
   try {
     const begun = send(pool, connection, begin)
-    // Looked at before each statement, and before the commit.
+    // Checked before each statement, and before the commit.
     begun.catch((error) => running.refuse(error))
     let result: T
     try {
@@ -179,7 +179,7 @@ export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: 
   }
 }
 
-/** Runs `work`, which sends one statement: that is all or nothing by itself. */
+/** Runs `work`, which sends one statement and needs no transaction. */
 export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promise<T>): Promise<T> => {
   const connection = await acquire(pool)
   const running = new Running(pool, connection, true)
@@ -196,7 +196,7 @@ export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promis
 
 const attempts = 3
 
-/** Repeats a transaction that was the victim of a deadlock or was overtaken: it is known to be rolled back, so nothing happens twice. */
+/** Repeats a transaction after a deadlock or a serialization failure: it was rolled back, so nothing happens twice. */
 export const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -216,20 +216,20 @@ export const isFirstLock = (tx: Tx, name: string): boolean => {
   return true
 }
 
-/** The replacement of the database for a service whose use cases take part in a transaction that its caller has begun. */
+/** Replaces the database for services whose use cases run in a transaction of the caller. */
 export const joining = (tx: Tx): { readonly db: Db; readonly transact: Transact } => ({
   db: tx,
   transact: (work) => work(tx),
 })
 
-/** Runs `work` just before the commit of the transaction; an error rolls the transaction back. */
+/** Runs `work` just before the commit; an error rolls the transaction back. */
 export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
   const { isSingle, finishing } = runningOf(tx)
   if (isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')
   finishing.push(work)
 }
 
-/** Sends the write that `make` returns as the last statement of the transaction, together with its commit. One of each transaction. */
+/** Sends the write of `make` as the last statement, together with the commit; one for each transaction. */
 export const writeLast = (tx: Tx, make: () => PreparedWrite): void => {
   const running = runningOf(tx)
   if (running.isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')
@@ -237,7 +237,7 @@ export const writeLast = (tx: Tx, make: () => PreparedWrite): void => {
   running.last = make
 }
 
-/** Runs `work` once the transaction is committed, and never when it is rolled back. */
+/** Runs `work` after the commit, and never after a rollback. */
 export const afterCommit = (tx: Tx, work: () => void): void => {
   runningOf(tx).committed.push(work)
 }

@@ -1,14 +1,14 @@
-/** Why a database that can be reached does not take writes. */
+/** Why a reachable database accepts no writes. */
 export type WriteFailure = 'read-only' | 'disk full' | 'input/output error'
 
-/** SQLSTATEs of PostgreSQL and codes of SQLite. An error of input or output may concern a read too. */
+/** SQLSTATEs of PostgreSQL and codes of SQLite. An input or output error may also come from a read. */
 const failures: readonly (readonly [codes: RegExp, failure: WriteFailure])[] = [
   [/^(25006|SQLITE_READONLY)$/, 'read-only'],
   [/^(53100|SQLITE_FULL)$/, 'disk full'],
   [/^(58030|SQLITE_IOERR|SQLITE_CANTOPEN)$/, 'input/output error'],
 ]
 
-/** Why the database did not take a write; undefined for every other error. */
+/** Why the database did not accept a write; undefined for every other error. */
 export const writeFailureOf = (error: unknown): WriteFailure | undefined => {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' ? failures.find(([codes]) => codes.test(code))?.[1] : undefined

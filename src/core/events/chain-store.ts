@@ -12,10 +12,10 @@ const headColumns = {
   /** The newest sealed event, and its hash. */
   position: int,
   hash: text,
-  /** The newest event that retention has deleted, and its hash: where the chain begins that is kept. */
+  /** The newest event that retention has deleted, and its hash: the stored chain begins after it. */
   startPosition: int,
   startHash: text,
-  /** The contents of the row, sealed with the master secret. Every change makes a new seal, so comparing seals decides races. */
+  /** The contents of the row, sealed with the master secret. Every change makes a new seal, so a comparison of seals decides races. */
   seal: sealed(() => headContext),
 }
 const heads = table('event_chain', headColumns)
@@ -49,7 +49,7 @@ export const insertHead = async (tx: Tx, head: ChainHead): Promise<boolean> => {
   return rows.length === 1
 }
 
-/** False when another node has changed the head since its seal was read. */
+/** False when another node has changed the head since it was read. */
 export const replaceHead = (tx: Tx, formerSeal: Sealed, { id, ...head }: ChainHead): Promise<boolean> =>
   heads.updateOne(tx, { id, seal: formerSeal }, head)
 

@@ -33,7 +33,7 @@ export const hashOf = (before: string, position: number, event: store.NewEvent):
       event.userAgent,
       event.requestId,
       event.data,
-      // Without a reason the text is the one of the time when there was none.
+      // Without a reason the text is that of earlier versions, which had none.
       ...(event.reason === null ? [] : [event.reason]),
     ]),
   )
@@ -44,14 +44,14 @@ const headText = ({ position, hash, startPosition, startHash }: HeadPlace) => [p
 const checkpointText = ({ position, hash, createdAt }: Omit<chain.Checkpoint, 'id' | 'seal'>) =>
   [position, hash, createdAt.toISOString()].join(' ')
 
-/** True when events are sealed and the head, which is written with the first of them, is missing. */
+/** True when sealed events exist without the head that is written with the first of them. */
 export const isHeadless = async (db: Db): Promise<boolean> =>
   (await store.isAnySealed(db)) && (await chain.findHead(db)) === undefined
 
 const segmentText = ({ position, startHash, createdAt }: Omit<segments.Segment, 'id' | 'seal'>) =>
   [position, startHash, createdAt.toISOString()].join(' ')
 
-/** The head of the chain was not written by this instance. */
+/** This instance did not write the head of the chain. */
 export class ChainChangedError extends Error {
   readonly refusal = 'EVENT_CHAIN_CHANGED'
   /** `command` is the command that verifies the chain. */
@@ -61,28 +61,28 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Most events one transaction seals. */
+/** Largest number of events sealed in a transaction. */
 const batch = 200
-/** A checkpoint is due after so many events, or when the last one is so old. */
+/** A checkpoint is due after this number of events or seconds. */
 const checkpointEvery = { events: 1_000, ms: 600_000 }
 
 export interface Chain {
   /**
-   * Gives committed events without a position the next ones, and their hashes, at most 200 in one transaction; answers how many.
-   * Any number of nodes may do it at once: the second one changes nothing. After a head that this instance did not write, or an older
-   * one of its own, it goes on in a new segment, which verification names.
+   * Gives committed events positions and hashes, at most 200 in a transaction; returns how many. Several nodes may call it at once: the
+   * second one changes nothing. After a head that this instance did not write, or an older one of its own, it continues in a new segment,
+   * which verification reports.
    */
   seal(): Promise<number>
   /**
-   * Deletes the events up to the newest checkpoint that was made before `before`, in small transactions: the chain then begins there.
-   * Answers how many. Throws `ChainChangedError`.
+   * Deletes the events up to the newest checkpoint from before `before`, in small transactions: the chain then begins there. Returns how
+   * many. Throws `ChainChangedError`.
    */
   deleteBefore(before: Date, stop?: AbortSignal): Promise<number>
-  /** How many events that would delete. Throws `ChainChangedError`. */
+  /** The number of events that `prune` would delete. Throws `ChainChangedError`. */
   countBefore(before: Date): Promise<number>
-  /** True when the head is sealed with a master secret that this node does not have: it then seals nothing. */
+  /** True when the head is sealed with a master secret that this node lacks, which therefore seals nothing. */
   lacksSecret(): Promise<boolean>
-  /** True when a seal matches its row. */
+  /** True for a row with its own seal. */
   isGenuine(head: chain.ChainHead): boolean
   isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
   isGenuineSegment(segment: segments.Segment): boolean
@@ -101,7 +101,7 @@ const sealedHead = ({ secrets }: Deps, place: HeadPlace): chain.ChainHead => ({
   seal: secrets.seal(headText(place), chain.headContext),
 })
 
-/** False for every seal that does not open: a seal by foreign secrets proves nothing. */
+/** False for a seal that does not open: foreign secrets prove nothing. */
 const opensTo = ({ secrets }: Deps, seal: chain.ChainHead['seal'], context: string, expected: string): boolean => {
   try {
     return secrets.open(seal, context) === expected
@@ -118,7 +118,7 @@ const isGenuineCheckpoint = (deps: Deps, checkpoint: chain.Checkpoint): boolean 
 const isGenuineSegment = (deps: Deps, segment: segments.Segment): boolean =>
   opensTo(deps, segment.seal, segments.segmentContext(segment.id), segmentText(segment))
 
-/** The head that was found, if it is genuine; of a chain that has not begun, the place before the first event. */
+/** The stored head, if genuine; before the first event, the start of the chain. */
 const judge = async (
   deps: Deps,
   head: chain.ChainHead | undefined,
@@ -128,7 +128,7 @@ const judge = async (
     if (await isHeadless(db)) throw changed(deps)
     return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
   }
-  // During a change of the master secret a node may not have the newest one yet.
+  // During a rotation of the master secret a node may lack the newest one.
   if (isSealed(head.seal) && !secrets.ids.includes(secretIdOf(head.seal))) throw new WrongSecretError(chain.headContext)
   if (!isGenuine(deps, head)) throw changed(deps)
   const { id: _, seal, ...place } = head
@@ -137,7 +137,7 @@ const judge = async (
 
 const readHead = async (deps: Deps) => judge(deps, await chain.findHead(deps.db))
 
-/** False when another node was first. */
+/** False when another node has written it first. */
 const moveHead = (tx: Tx, seal: chain.ChainHead['seal'] | undefined, head: chain.ChainHead): Promise<boolean> =>
   seal === undefined ? chain.insertHead(tx, head) : chain.replaceHead(tx, seal, head)
 
@@ -157,7 +157,7 @@ const dueCheckpoint = async (
   return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
 }
 
-/** The checkpoint at which the chain is to begin that is kept; undefined when it does already. */
+/** The checkpoint at which the stored chain has to begin; undefined when it does already. */
 const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date): Promise<chain.Checkpoint | undefined> => {
   const { db } = deps
   const checkpoint = await chain.findCheckpointBefore(db, before)
@@ -166,7 +166,7 @@ const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date):
   return checkpoint
 }
 
-/** The beginning of the stored chain, when its head no longer says it: events missing after it count as removed. */
+/** The beginning of the stored chain, if its head is changed: missing events after it count as removed. */
 const findStart = async (deps: Deps): Promise<Pick<HeadPlace, 'startPosition' | 'startHash'>> => {
   const { db } = deps
   const first = await segments.firstPosition(db)
@@ -177,7 +177,7 @@ const findStart = async (deps: Deps): Promise<Pick<HeadPlace, 'startPosition' | 
     : { startPosition: 0, startHash: noHash }
 }
 
-/** Goes on behind everything that was sealed, with a hash that nothing before leads to, unless another node has replaced the changed head. */
+/** Continues after everything that was sealed, with a hash that nothing before leads to, unless another node has replaced the changed head. */
 const startSegment = async (deps: Deps, formerSeal: chain.ChainHead['seal'] | undefined): Promise<void> => {
   const { db, transact, clock, random, secrets, onSegment } = deps
   const position = await segments.lastPosition(db)
@@ -192,13 +192,13 @@ const startSegment = async (deps: Deps, formerSeal: chain.ChainHead['seal'] | un
   })
 }
 
-/** The head, of a new segment where the former one was changed or an older one was put back. */
+/** The head; that of a new segment if the former one was changed, or replaced by an older one. */
 const readOrStart = async (deps: Deps) => {
   const { db } = deps
   const found = await chain.findHead(db)
   try {
     const head = await judge(deps, found)
-    // Where another node has sealed meanwhile, there is another head by now, and no segment begins.
+    // If another node has sealed meanwhile, the head is a new one, and no segment begins.
     if ((await segments.lastPosition(db)) <= head.place.position) return head
   } catch (error) {
     if (!(error instanceof ChainChangedError)) throw error
@@ -210,7 +210,7 @@ const readOrStart = async (deps: Deps) => {
 const sealEvents = (deps: Deps): Chain['seal'] => {
   const { db, transact } = deps
   return async () => {
-    // The head first: when another node seals these events meanwhile, the head differs from the one read here.
+    // The head is read first: if another node seals these events meanwhile, the stored head differs from it.
     const { seal, place } = await readOrStart(deps)
     const unsealed = await store.listUnsealed(db, batch)
     if (unsealed.length === 0) return 0
@@ -223,7 +223,7 @@ const sealEvents = (deps: Deps): Chain['seal'] => {
     const head = sealedHead(deps, { ...place, position, hash })
     const checkpoint = await dueCheckpoint(deps, head)
     return transact(async (tx) => {
-      // Two nodes contend for the row of the head: the second one waits for the first and then finds another seal.
+      // Two nodes contend for the head's row: the second waits for the first, and then finds another seal.
       if (!(await moveHead(tx, seal, head))) return 0
       if ((await store.placeEvents(tx, places)) !== places.length)
         throw new Error('events were removed while they were being sealed')
@@ -248,7 +248,7 @@ const deleteBefore = (deps: Deps): Chain['deleteBefore'] => {
         }
       })
     }
-    // Read anew: another node may have moved it, and the rest of an interrupted run is deleted too.
+    // Read again: another node may have moved it; the rest of an interrupted run is deleted, too.
     const { startPosition } = (await readHead(deps)).place
     return sweepOutdated(db, transact, store.sealedUntil(startPosition), stop)
   }

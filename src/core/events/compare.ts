@@ -2,16 +2,16 @@ import type { Db } from '../db/database.ts'
 import { findHead } from './chain-store.ts'
 import { listHashes } from './store.ts'
 
-/** A position of the chain and its hash, as a copy or the log has stored them: an attacker who changes the database does not change those. */
+/** A position of the chain and its hash, as stored by a copy or the log, which an attacker in the database cannot change. */
 export interface NotedPlace {
   readonly position: number
   readonly hash: string
 }
 
 export interface Comparison {
-  /** Places whose events the chain still keeps, or never had. */
+  /** Number of compared places, whose events the chain still has or never had. */
   readonly compared: number
-  /** Places that the chain does not have, or has with another hash, in the order given. */
+  /** Places that are missing from the chain, or have another hash, in the given order. */
   readonly differing: readonly NotedPlace[]
   /** Newest position of the chain; 0 where it has none. */
   readonly head: number
@@ -23,7 +23,7 @@ export const comparePlaces = async (db: Db, places: readonly NotedPlace[]): Prom
     db,
     places.map(({ position }) => position),
   )
-  // The head is read last: events that retention deletes meanwhile stand before the beginning that the head then names.
+  // The head is read last: events that retention deletes meanwhile are before the beginning that it then names.
   const { position: head = 0, startPosition = 0 } = (await findHead(db)) ?? {}
   const comparable = places.filter(({ position }) => position > startPosition)
   const differing = comparable.filter(({ position, hash }) => position > head || hashes.get(position) !== hash)

@@ -10,7 +10,7 @@ export interface ChainFault {
     | 'new segment'
     | 'broken checkpoint'
     | 'broken head'
-    /** A copy outside the database has an event that the chain does not have, or has otherwise. */
+    /** A copy outside of the database has an event that the chain lacks, or has differently. */
     | 'copy differs'
   readonly position: number
   readonly message: string
@@ -19,17 +19,17 @@ export interface ChainFault {
 /** An event whose hash does not match its contents and the event before it. */
 export interface Misfit {
   readonly event: SealedEvent
-  /** The hash that the chain has before its position. */
+  /** The hash before its position. */
   readonly before: string
 }
 
 /**
- * The fate of events that do not fit: where another event fits the place, it was moved; the rest was changed,
- * or stands behind one that was. Events whose neighbour alone was moved are in order.
+ * Classifies events that do not match. If another event matches the place, the event was moved; others were changed, or follow a changed
+ * one. Events are in order if only their neighbour was moved.
  */
 export const explainMisfits = (misfits: readonly Misfit[]): ChainFault[] => {
   const faults: ChainFault[] = []
-  /** Hashes of the events that belong to these positions. */
+  /** Hashes of the original events at these positions. */
   const proper = new Map<number, string>()
   for (const { event, before: stored } of misfits) {
     const { position } = event

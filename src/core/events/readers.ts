@@ -10,22 +10,22 @@ import type { EventType } from './types.ts'
 
 /** Receives events a moment after their commit, for notices, metrics, later webhooks. No security effect may depend on it. */
 export interface EventReader {
-  /** Names its cursor in the database: never changed, or it begins anew. */
+  /** Name of its cursor in the database; never changed, because a new name begins again. */
   readonly name: string
-  /** The types of events that it reads; all types when not set. */
+  /** Types of events for the reader; absent: all. */
   readonly types?: readonly EventType[]
-  /** Where a new reader begins: with the oldest event that is kept, or after the newest one. */
+  /** Start of a new reader: the oldest stored event, or after the newest. */
   readonly startsAt: 'oldest' | 'newest'
   /**
-   * Called with every event in the order of the chain, one after the other, by one node at a time; again after a crash or when it
-   * throws, so that it must not matter whether it is done twice.
+   * Called for each event in the order of the chain, by one node at a time; again after a crash or an error, so a repetition must be
+   * harmless.
    */
   handle(event: RecordedEvent, position: number, hash: string): Promise<void>
-  /** Completes the work of `handle` at the end of a batch: the cursor moves only afterwards. If it throws, the events of the batch are handled again. */
+  /** Completes the work of `handle` after a batch: the cursor moves only afterwards. After an error the whole batch is repeated. */
   flush?(): Promise<void>
 }
 
-/** A reader of one type, whose handler knows its data. */
+/** A reader for one type, whose handler knows its data. */
 export const readEvents = <Data extends z.ZodObject>(
   type: EventType<Data>,
   reader: Pick<EventReader, 'name' | 'startsAt'> & { handle(event: RecordedEvent<Data>, position: number): Promise<void> },
@@ -33,12 +33,12 @@ export const readEvents = <Data extends z.ZodObject>(
 
 const columns = {
   name: text,
-  /** The last event that was handled, or needed no handling. */
+  /** The last event that is handled, or needs no handling. */
   position: int,
-  /** The run that reads now, and until when it may. */
+  /** Current run of the reader, and the end of its lease. */
   lease: nullable(text),
   leasedUntil: nullable(time),
-  /** Since when runs fail, their number, and the last error; null and 0 while the reader works. */
+  /** Start and number of failing runs, and the last error; null and 0 while the reader works. */
   failingSince: nullable(time),
   failures: int,
   lastError: nullable(text),
@@ -47,16 +47,16 @@ const cursors = table('event_reader', columns)
 type Cursor = Row<typeof columns>
 
 const leaseSeconds = 60
-/** Most events that are read at once; the cursor moves behind them together. */
+/** Largest number of events in a batch, after which the cursor moves. */
 const batch = 100
 
-/** Registers the reader's cursor, where there is none. */
+/** Inserts the reader's cursor if it is missing. */
 const insertCursor = async (tx: Tx, name: string, position: number): Promise<void> => {
   const row: Cursor = { name, position, lease: null, leasedUntil: null, failingSince: null, failures: 0, lastError: null }
   await tx.knex(cursors.name).insert(cursors.encode(row)).onConflict('name').ignore()
 }
 
-/** Takes the reader unless another run has it; undefined when it has. */
+/** Leases the reader; undefined while another run has it. */
 const takeCursor = async (tx: Tx, name: string, lease: string, now: Date, until: Date): Promise<Cursor | undefined> => {
   const rows: Record<string, unknown>[] = await tx
     .knex(cursors.name)
@@ -67,7 +67,7 @@ const takeCursor = async (tx: Tx, name: string, lease: string, now: Date, until:
   return rows.map((row) => cursors.decode(row))[0]
 }
 
-/** The reader's position and the chain's, by one statement; undefined before the reader's first run or the first sealed event. */
+/** The positions of reader and chain, by one statement; undefined before the first run or the first sealed event. */
 const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
   const sql = 'select c.position - r.position as lag from event_chain c cross join event_reader r where r.name = ?'
   const [row] = await readPrepared(db, { name: 'event_reader_lag', sql }, [name])
@@ -75,8 +75,8 @@ const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
 }
 
 /**
- * Hands a reader the sealed events behind its cursor, until there are none or `stop` is aborted. Sealed order is what loses nothing: an
- * event that commits late gets a later position, whatever its time is. Throws the error of the handler; the cursor then stands before the event.
+ * Passes a reader the sealed events after its cursor, until none are left or `stop` is aborted. No event is lost, because an event that
+ * commits late gets a later position, whatever its time. Throws the error of the handler; the cursor then stays before the event.
  */
 export const runReader = async (
   { db, transact, clock, random }: Pick<Core, 'db' | 'transact' | 'clock' | 'random'>,
@@ -97,7 +97,7 @@ export const runReader = async (
 
   let saved = cursor.position
   let renewAt = clock.after(leaseSeconds / 3)
-  /** Moves the cursor and keeps or gives back the lease. False when another run has it, which then goes on from there. */
+  /** Moves the cursor, and extends or ends the lease. False when another run has it, which then continues there. */
   const save = async (position: number, isDone: boolean, failure?: string): Promise<boolean> => {
     const held = isDone ? { lease: null, leasedUntil: null } : { lease, leasedUntil: clock.after(leaseSeconds) }
     const state =
@@ -116,7 +116,7 @@ export const runReader = async (
   })
 
   const filter = types === undefined ? {} : { types: types.map((type) => type.name) }
-  /** Behind the last event that the reader is done with. */
+  /** After the last handled event. */
   let done = saved
   const flush = async (position: number) => {
     if (position > done) await reader.flush?.()
@@ -147,18 +147,18 @@ export const runReader = async (
   }
 }
 
-/** After a restore: no run of the past holds a reader. The cursors stay: events read before the backup are not read again. */
+/** Ends the leases of the old instance after a restore. Cursors stay: events from before the backup are not repeated. */
 export const releaseReaders = async (tx: Tx): Promise<void> => {
   await tx.knex(cursors.name).update({ lease: null, leased_until: null })
 }
 
-/** How a reader is doing. */
+/** The state of a reader. */
 export interface ReaderState extends Pick<Cursor, 'name' | 'position' | 'failingSince' | 'failures' | 'lastError'> {
-  /** Sealed events that it has not passed yet. */
+  /** Number of sealed events after its cursor. */
   readonly lag: number
 }
 
-/** The readers that have run here, as far as they are among these. */
+/** Those of these readers that have run here. */
 export const listReaders = async (db: Db, names: readonly string[]): Promise<readonly ReaderState[]> => {
   const head = (await findHead(db))?.position ?? 0
   const rows: Record<string, unknown>[] = await db

@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.ts'
 import * as store from './store.ts'
 import type { EventTable, EventType } from './types.ts'
 
-/** The actor of an event. Every principal is one. */
+/** The actor of an event; every principal is one. */
 export interface Actor extends RequestContext {
   readonly kind: string
   readonly user?: { readonly id: string }
@@ -17,7 +17,7 @@ export interface Actor extends RequestContext {
   readonly impersonatorId?: string
 }
 
-/** The caller as the user they have just proven to be. */
+/** The caller as the user whose identity they have just proven. */
 export const asUser = (caller: RequestContext, userId: string, sessionId: string): Actor => ({
   ...caller,
   kind: 'user',
@@ -28,9 +28,9 @@ export const asUser = (caller: RequestContext, userId: string, sessionId: string
 export type EventDetails<Data extends z.ZodObject, Transient> = {
   /** Id of the subject of the event. */
   readonly subject: string
-  /** The organization in which it happened. */
+  /** The organization of the event. */
   readonly organizationId?: string | null
-  /** The reason; by default the reason that the actor gave for the whole call. */
+  /** The reason; by default that of the call. */
   readonly reason?: string | null
   readonly data: z.input<Data>
 } & (Transient extends undefined ? object : { readonly transient: Transient })
@@ -77,13 +77,13 @@ export interface Events {
 
 /** The events, with the functions for the composition root alone. */
 export interface EventHub extends Events {
-  /** Makes the types and reactions of a feature known. Throws on a name that is taken. */
+  /** Adds the types and reactions of a feature. Throws for a name that exists. */
   register(feature: { readonly events?: EventTable; readonly reactions?: readonly Reaction[] }): void
   /** All types, by name. */
   readonly types: ReadonlyMap<string, EventType>
 }
 
-/** Ids of 32 characters whose order is that in which a process made them, where times are equal: time, count within it, random characters. */
+/** Ids of 32 characters that sort by time, and for equal times in the order of the process: time, count, random characters. */
 const createIds = (random: Random): ((now: Date) => string) => {
   let last = 0
   let count = 0
@@ -101,7 +101,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
   const idOf = createIds(random)
   const pending = new WeakMap<object, store.NewEvent[]>()
 
-  /** The events that a transaction has recorded so far. Written last, so that they cost it one statement. */
+  /** Events recorded by a transaction. They are written last, by one statement. */
   const eventsOf = (tx: Tx): store.NewEvent[] => {
     const known = pending.get(tx)
     if (known !== undefined) return known

@@ -3,9 +3,9 @@ import { estimateRows, mostCounted, type Total } from '../db/count.ts'
 import { type Db, isPostgres } from '../db/database.ts'
 import { type EventRow, events, places } from './store.ts'
 
-/** The filters of a list of events; an event must match all of them. */
+/** Filters of a list of events; events have to match all of them. */
 export interface EventFilter {
-  /** Any of these types; none fits an empty list. */
+  /** Any of these types; an empty list matches none. */
   readonly types?: readonly string[] | undefined
   readonly actorKind?: string | undefined
   readonly actorId?: string | undefined
@@ -15,30 +15,30 @@ export interface EventFilter {
   readonly organizationId?: string | undefined
   readonly address?: string | undefined
   readonly requestId?: string | undefined
-  /** The whole reason, as it was given. */
+  /** The exact reason. */
   readonly reason?: string | undefined
   readonly since?: Date | undefined
   /** Before this time. */
   readonly until?: Date | undefined
 }
 
-/** An event's place in the order of time. */
+/** An event's place in the order by time. */
 export type EventPlace = Pick<EventRow, 'id' | 'occurredAt'>
 
 export interface EventPage {
   readonly order: 'asc' | 'desc'
   readonly limit: number
-  /** The place behind which the page begins. */
+  /** The place after which the page begins. */
   readonly after?: EventPlace | undefined
 }
 
 export interface FoundEvents {
   readonly events: readonly EventRow[]
-  /** Where the next page begins; undefined at the end. A page may hold less than its limit, or nothing, and still have a next one. */
+  /** The start of the next page; undefined at the end. A page may have less than its limit, or nothing, and still a next one. */
   readonly next: EventPlace | undefined
 }
 
-/** Filters by one value, the most selective first: the first one chooses the index, the others only filter its results. */
+/** Filters by one value, the most selective first: the first one chooses the index, and the others filter its rows. */
 const leads = {
   requestId: 'request_id',
   reason: 'reason',
@@ -50,7 +50,7 @@ const leads = {
   organizationId: 'organization_id',
 } as const
 
-/** Most entries of one index that a page reads while others than the index's own filter refuse them. */
+/** Largest number of index entries read for a page when other filters refuse them. */
 const mostExamined = 2_000
 
 interface Condition {
@@ -63,13 +63,13 @@ const isOneOf = (types: readonly string[]): Condition => ({
   sql: types.length === 0 ? '1 = 0' : `type in (${types.map(() => '?').join(', ')})`,
   values: types,
 })
-/** The index holds the kinds that are not users, and is used where the statement says so. */
+/** The index contains kinds other than users, and is used for a statement with this condition. */
 const isOfKind = (kind: string): Condition => ({
   sql: kind === 'user' ? 'actor_kind = ?' : "actor_kind = ? and actor_kind <> 'user'",
   values: [kind],
 })
 
-/** The conditions with an index, and the further conditions on their results. */
+/** Conditions with an index, and the other ones. */
 const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources: Condition[], others: Condition[]] => {
   const equal = Object.entries(leads).flatMap(([name, column]) => {
     const value = filter[name as keyof typeof leads]
@@ -87,7 +87,7 @@ const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources
 const join = (conditions: readonly Condition[]) => conditions.map(({ sql }) => sql).join(' and ')
 const valuesOf = (conditions: readonly Condition[]) => conditions.flatMap(({ values }) => values)
 
-/** What the times of a filter say. */
+/** Conditions for the times of a filter. */
 const rangeOf = (db: Db, { since, until }: EventFilter): Condition[] => {
   const timeOf = (time: Date) => (isPostgres(db) ? time : time.getTime())
   const range: Condition[] = []
@@ -101,7 +101,7 @@ const ask = async (db: Db, sql: string, values: readonly Knex.RawBinding[]): Pro
   return isPostgres(db) ? result.rows : result
 }
 
-/** How many events fit: of each index that a page would read, the newest 10,001 are looked at. */
+/** The number of matching events, among the newest 10,001 of each index. */
 export const totalOfEvents = async (db: Db, filter: EventFilter): Promise<Total> => {
   const [sources, others] = planOf(filter)
   if (sources.length === 0) return { count: 0, isExact: true }
@@ -124,8 +124,8 @@ export const totalOfEvents = async (db: Db, filter: EventFilter): Promise<Total>
 }
 
 /**
- * One page of events. Each filter has an index in the order of time; the narrowest chooses, and where others filter what it finds, a page
- * ends after 2000 of its entries at the latest, so that no combination of filters reads the table.
+ * A page of events. Each filter has an index in the order of time, and the most selective is used. If other filters exclude its entries,
+ * a page ends after 2000 of them, so that no combination of filters reads the table.
  */
 export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, after }: EventPage): Promise<FoundEvents> => {
   const [sources, others] = planOf(filter)
@@ -137,14 +137,14 @@ export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, 
   const ordered = `order by occurred_at ${order}, id ${order}`
   const examined = others.length === 0 ? limit + 1 : mostExamined
 
-  /** The rows of all sources, each cut by `cut`. */
+  /** Rows of all sources, each cut by `cut`. */
   const select = (names: string, cut: string): string =>
     sources
       .map((source) => `select * from (select ${names} from event where ${join([source, ...range])} ${ordered} ${cut}) as part`)
       .join(' union all ')
   const sourceValues = sources.flatMap((source) => valuesOf([source, ...range]))
 
-  // The source that is cut first says how far all of them are read.
+  // The source that ends first limits all others.
   const cuts = `select * from (${select('occurred_at, id', `limit 1 offset ${examined - 1}`)}) as cut ${ordered} limit 1`
   const [raw] = others.length === 0 ? [] : await ask(db, cuts, sourceValues)
   const cut = raw === undefined ? undefined : places.decode(raw)

@@ -5,9 +5,9 @@ export const segmentContext = (id: string) => `event_segment.seal:${id}`
 
 const columns = {
   id: text,
-  /** The last position before it. */
+  /** The last position before the segment. */
   position: int,
-  /** In the place of the hash before its first event. Random, so that no chain goes through where a segment begins. */
+  /** Replaces the hash before its first event. Random, so that no chain continues over a segment's beginning. */
   startHash: text,
   createdAt: time,
   /** The content of the row, sealed with the master secret. */
@@ -15,13 +15,13 @@ const columns = {
 }
 const segments = table('event_segment', columns)
 
-/** Where sealing went on after the head of the chain had been changed from outside. */
+/** Places where sealing continued after somebody had changed the head of the chain. */
 export type Segment = Row<typeof columns>
 
 export const { sealedColumns } = segments
 export const insertSegment = (tx: Tx, segment: Segment): Promise<void> => segments.insert(tx, segment)
 
-/** In their order. No reader needs more than so many. */
+/** Segments in their order. No reader needs more. */
 export const listSegments = (db: Db): Promise<readonly Segment[]> => segments.list(db, {}, { orderBy: 'position', limit: 1_000 })
 
 export const deleteSegmentsBefore = (tx: Tx, position: number): Promise<number> =>
@@ -30,7 +30,7 @@ export const deleteSegmentsBefore = (tx: Tx, position: number): Promise<number> 
 /** The greatest integer that JavaScript counts exactly; no instance has sealed so many events. */
 const farthest = 2 ** 50
 
-/** The largest position that anything names: a position behind it is new to every reader. */
+/** The largest position in use: a later one is new to every reader. */
 export const lastPosition = async (db: Db): Promise<number> => {
   const names = ['event', 'event_checkpoint', 'event_segment', 'event_reader']
   const found = await Promise.all(
@@ -39,7 +39,7 @@ export const lastPosition = async (db: Db): Promise<number> => {
   return Math.max(0, ...found.map((row) => Number(row?.['position'] ?? 0)))
 }
 
-/** The first position that is kept; undefined when none is. */
+/** The first stored position; undefined without any. */
 export const firstPosition = async (db: Db): Promise<number | undefined> => {
   const [row] = await db.knex('event').min({ position: 'position' })
   const position = (row as { readonly position?: unknown } | undefined)?.position

@@ -19,9 +19,9 @@ const columns = {
   address: text,
   userAgent: text,
   requestId: text,
-  /** The reason in the words of the actor; null: none was given. */
+  /** The actor's reason; null: none. */
   reason: nullable(text),
-  /** JSON, as it was recorded: the hash covers the text. */
+  /** JSON, exactly as recorded, because the hash covers the text. */
   data: text,
   /** Place in the chain, without a gap from 1 on; null until the event is sealed. */
   position: nullable(int),
@@ -29,7 +29,7 @@ const columns = {
   hash: nullable(text),
 }
 export const events = table('event', columns)
-/** Where an event stands in the order of time. */
+/** Place of an event in the order by time. */
 export const places = events.pick('id', 'occurredAt')
 export type EventRow = Row<typeof columns>
 export type NewEvent = Omit<EventRow, 'position' | 'hash'>
@@ -37,7 +37,7 @@ export type SealedEvent = NewEvent & { readonly position: number; readonly hash:
 
 const written = events.names.filter((name) => name !== 'position' && name !== 'hash')
 
-/** One statement for any number of rows, which travel as one JSON text: it is prepared once. */
+/** One prepared statement for any number of rows, which are sent as one JSON text. */
 const insertRows: Record<'sqlite' | 'postgres', PreparedRead> = {
   sqlite: {
     name: 'insert_events',
@@ -60,24 +60,24 @@ const insertionOf = (tx: Tx, rows: readonly NewEvent[]): PreparedWrite => {
   return { statement: onPostgres ? insertRows.postgres : insertRows.sqlite, values: [JSON.stringify(values)] }
 }
 
-/** Writes the events of a transaction, all that are in the list by then, together with its commit. */
+/** Writes the recorded events of a transaction together with its commit. */
 export const insertEvents = (tx: Tx, rows: readonly NewEvent[]): void => writeLast(tx, () => insertionOf(tx, rows))
 
-/** When the event is dated that is the last one by its date. */
+/** Time of the latest event. */
 export const newestDate = async (db: Db): Promise<Date | undefined> => {
   const sql = 'select occurred_at from event order by occurred_at desc, id desc limit 1'
   const [row] = await readPrepared(db, { name: 'newest_event', sql }, [])
   return row === undefined ? undefined : time.decode(row['occurred_at'])
 }
 
-/** The data of the newest event of this type, as JSON text; undefined where there is none, or retention has left none. */
+/** Data of the newest event of this type, as JSON; undefined without one. */
 export const newestDataOf = async (db: Db, type: string): Promise<string | undefined> =>
   (await db.knex(events.name).where({ type }).orderBy('occurred_at', 'desc').orderBy('id', 'desc').first('data'))?.data
 
-/** True, or 1, while events wait to be sealed. */
+/** True, or 1, while events wait for sealing. */
 export const hasUnsealed = 'select exists(select 1 from event where position is null)'
 
-/** Committed events that have no position yet, oldest first. */
+/** Committed events without a position, oldest first. */
 export const listUnsealed = async (db: Db, limit: number): Promise<readonly EventRow[]> => {
   const sql = `select ${events.names.join(', ')} from event where position is null order by occurred_at, id limit ?`
   const rows = await readPrepared(db, { name: 'unsealed_events', sql }, [limit])
@@ -91,8 +91,8 @@ export interface Place {
 }
 
 /**
- * Gives events their positions; answers how many had none before. With a plus SQLite does not search for events without a position, and reads all
- * places for each event that waits.
+ * Gives events their positions; returns how many had none. The plus keeps SQLite from searching for events without a position, for which
+ * it would read all positions for each event.
  */
 export const placeEvents = async (tx: Tx, places: readonly Place[]): Promise<number> => {
   const from = isPostgres(tx)
@@ -102,30 +102,30 @@ export const placeEvents = async (tx: Tx, places: readonly Place[]): Promise<num
   return (await writePrepared(tx, { name: 'place_events', sql }, [JSON.stringify(places)])).length
 }
 
-/** Sealed events behind a position, in the order of the chain. */
+/** Sealed events after a position, in the order of the chain. */
 export const listSealed = async (
   db: Db,
   { after, until, limit, types }: { after: number; until: number; limit: number; types?: readonly string[] },
 ): Promise<readonly SealedEvent[]> => {
   const query = db.knex(events.name).where('position', '>', after).where('position', '<=', until).orderBy('position').limit(limit)
-  // The sign keeps SQLite from its index of types, by which it would read every event of them, ever, for the few behind a position.
+  // The plus keeps SQLite from its index of types, which would read all events of a type for the few after a position.
   if (types !== undefined) query.whereRaw(`${isPostgres(db) ? '' : '+'}type in (${types.map(() => '?').join(', ')})`, [...types])
   const rows: Record<string, unknown>[] = await query.select(events.names)
   return rows.map((row) => events.decode(row) as SealedEvent)
 }
 
-/** The subject of an event, without its contents: actor, address and data. */
+/** Identity of an event, without actor, address and data. */
 const headings = events.pick('id', 'type', 'occurredAt', 'subjectType', 'subjectId', 'organizationId', 'requestId', 'position')
 export type EventHeading = Row<typeof headings.columns> & { readonly position: number }
 
-/** Headings of sealed events behind a position, in the order of the chain. */
+/** Headings of sealed events after a position, in the order of the chain. */
 export const listHeadings = async (db: Db, after: number, until: number): Promise<readonly EventHeading[]> => {
   const sql = `select ${headings.names.join(', ')} from event where position > ? and position <= ? order by position`
   const rows = await readPrepared(db, { name: 'event_headings', sql }, [after, until])
   return rows.map((row) => ({ ...headings.decode(row), position: int.decode(row['position']) }))
 }
 
-/** Hashes of sealed events, by position, as far as there are events at these positions. */
+/** Hashes of sealed events by position, without missing ones. */
 export const listHashes = async (db: Db, positions: readonly number[]): Promise<ReadonlyMap<number, string>> => {
   const rows: { position: unknown; hash: string }[] = await db
     .knex(events.name)
@@ -140,7 +140,7 @@ export const countUnsealed = async (db: Db): Promise<number> =>
 export const isAnySealed = async (db: Db): Promise<boolean> =>
   (await db.knex(events.name).whereNotNull('position').first('id')) !== undefined
 
-/** Sealed events up to a position, that one included. */
+/** Sealed events up to and including a position. */
 export const sealedUntil = (position: number): Outdated => ({
   table: events.name,
   key: ['id'],

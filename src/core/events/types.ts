@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 
-/** The numbers that an event adds to its day. */
+/** The counts that an event adds to its day. */
 export interface Counted {
-  /** Each a measure of `src/statistics/measures.ts` and its key, which is empty where nothing is told apart. */
+  /** A measure of `src/statistics/measures.ts` and its key, which is empty for measures without keys. */
   readonly counts: readonly (readonly [measure: string, key: string])[]
-  /** The subject is a user who was active. */
+  /** The subject is an active user. */
   readonly isActivity?: boolean
 }
 
@@ -12,7 +12,7 @@ export interface Counted {
 export interface EventDescription {
   /** One sentence for people who read the list of types. */
   readonly summary: string
-  /** The kind of the subject: `subject` of an event is the id of one. */
+  /** The kind of the subject. */
   readonly subject: string
   /** Further data: ids, roles and names of changed fields. Never a secret or an email address. */
   readonly data: z.ZodObject
@@ -22,7 +22,7 @@ export interface EventDescription {
   readonly counted?: (data: Readonly<Record<string, unknown>>) => Counted
 }
 
-/** One type of event; `Data` is what `data` has to hold when it is recorded, `Transient` what reactions get besides. */
+/** A type of event. `Data` is the recorded data; `Transient` is for reactions only. */
 export interface EventType<Data extends z.ZodObject = z.ZodObject, Transient = unknown> extends EventDescription {
   /** `user.created`: the subject and the change, in the past tense. */
   readonly name: string

@@ -6,19 +6,19 @@ import { lastPosition, listSegments } from './segment-store.ts'
 import * as store from './store.ts'
 
 export interface Verification {
-  /** Positions that are kept. */
+  /** Number of stored positions. */
   readonly from: number
   readonly to: number
-  /** Hash of the newest sealed event: a copy of it elsewhere proves later that no event before it was changed. */
+  /** Hash of the newest sealed event: a copy of it elsewhere later proves that no earlier event was changed. */
   readonly hash: string
   readonly checkpoints: number
-  /** Committed events that no hash covers yet. */
+  /** Number of committed events without a hash. */
   readonly unsealed: number
-  /** In the order of their positions; the first hundred. */
+  /** The first hundred problems, by position. */
   readonly faults: readonly ChainFault[]
 }
 
-/** How far a verification has come. */
+/** Progress of a verification. */
 export interface Progress {
   readonly from: number
   readonly position: number
@@ -30,15 +30,12 @@ const mostFaults = 100
 
 type Genuineness = Pick<Chain, 'isGenuine' | 'isGenuineCheckpoint' | 'isGenuineSegment'>
 
-/**
- * Reads the whole chain, a page at a time, and returns what is wrong with it; yields how far it is. It may run beside daemons that seal
- * and delete.
- */
+/** Reads the whole chain in pages, yields the progress, and returns the problems. Daemons may seal and delete meanwhile. */
 export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<Progress, Verification> {
   const faults: ChainFault[] = []
   const misfits: Misfit[] = []
   const report = (kind: ChainFault['kind'], position: number, message: string) => void faults.push({ kind, position, message })
-  // Before the head, which moves on meanwhile.
+  // Read before the head, which moves meanwhile.
   const last = await lastPosition(db)
   const head = await chainStore.findHead(db)
   const unsealed = await store.countUnsealed(db)
@@ -53,12 +50,12 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   let position = head.startPosition
   let hash = head.startHash
   let checkpoints = 0
-  /** Hashes with which segments begin, by the position before them. */
+  /** First hashes of segments, by the position before them. */
   const begins = new Map<number, string>()
   for (const segment of await listSegments(db)) {
     if (segment.position < position || segment.position > head.position) continue
     const at = segment.createdAt.toISOString()
-    // One that this instance did not write begins nothing: the chain is then broken there.
+    // A segment that this instance did not write is ignored: the chain is then broken there.
     if (chain.isGenuineSegment(segment)) begins.set(segment.position, segment.startHash)
     report(
       'new segment',
@@ -82,12 +79,12 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   while (position < head.position && faults.length + misfits.length < mostFaults) {
     const events = await store.listSealed(db, { after: position, until: head.position, limit: page })
     const until = events.length < page ? head.position : (events.at(-1)?.position ?? head.position)
-    // The checkpoint at which the kept chain begins is read with the first page.
+    // The checkpoint at the beginning of the stored chain is read with the first page.
     const from = position === head.startPosition ? position - 1 : position
     const hashes = new Map([[position, hash], ...events.map((event) => [event.position, event.hash] as const)])
     for (const event of events) {
       noteRemoved(position + 1, event.position - 1)
-      // Behind a gap there is nothing to compare with: the chain is followed from the stored hash on.
+      // After a gap the chain is followed from the next stored hash.
       const isFollowing = event.position === position + 1 || begins.has(event.position - 1)
       const before = beginAt(event.position - 1, hash)
       if (isFollowing && hashOf(before, event.position, event) !== event.hash) misfits.push({ event, before })
@@ -104,7 +101,7 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   if (isWhole && beginAt(position, hash) !== head.hash)
     report('changed event', head.position, 'the newest event is another one than the head of the chain names')
 
-  // Events that retention deleted meanwhile are not missing.
+  // Events that retention has deleted meanwhile are not missing.
   const start = (await chainStore.findHead(db))?.startPosition ?? head.startPosition
   const all = [...explainMisfits(misfits), ...faults]
   const relevant = all.filter((fault) => fault.kind === 'broken head' || fault.position > start)

@@ -1,6 +1,6 @@
 /** Comma-separated values as RFC 4180 quotes them. Lines end with a line feed, as text does where commands run. */
 
-/** The characters that start a formula in a spreadsheet, in their full-width forms too, and behind characters that some spreadsheets skip. */
+/** Characters that start a formula in a spreadsheet, also in full-width forms, and after characters that spreadsheets skip. */
 const formula = /^[\s\p{Cf}]*[=+\-@|\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
@@ -9,7 +9,7 @@ const textOf = (value: unknown): string => {
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'object') return JSON.stringify(value)
   const text = String(value)
-  // An apostrophe in front makes it text: names and addresses come from people nobody has checked.
+  // A leading apostrophe makes it text: names and addresses come from unchecked people.
   return typeof value === 'string' && formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
 }
 

@@ -5,32 +5,32 @@ import { cellOf, columnsOf, formatFields, formatTable, printable, type Row, type
 export const outputFormats = ['table', 'json', 'jsonl', 'csv', 'id'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** The result of a command, before a format is chosen. */
+/** The result of a command before formatting. */
 export interface Output {
-  /** The result for programs: of a list, an array. */
+  /** The result for programs; an array for a list. */
   readonly json: unknown
   /** The result for people, as a table. For a list, one row for each element of `json`, in its order. Times are ISO texts or `Date`. */
   readonly rows?: readonly Row[]
-  /** Several tables, each under its title, instead of `rows`; behind `text` where there is one. */
+  /** Several tables with titles, in place of `rows`; after `text` if there is one. */
   readonly sections?: readonly { readonly title: string; readonly rows: readonly Row[] }[]
   /** The result for people, as sentences, instead of `rows`. */
   readonly text?: string
-  /** Where a list goes on: the value of `--after`, or the flags as they are typed, such as `--before 42`. Nothing at its end. */
+  /** The next page: the value of `--after`, or typed flags such as `--before 42`. Absent at the end. */
   readonly next?: string | null | undefined
-  /** The completed work, in case the result cannot be written, and the way to another secret where one is shown once. */
+  /** The completed work, for a result that cannot be written, and how to get another secret if one was shown once. */
   readonly done?: string
 }
 
 export interface OutputOptions {
   readonly format: OutputFormat
-  /** Names of the columns that are wanted, in their order. */
+  /** Names of the requested columns, in order. */
   readonly columns?: readonly string[] | undefined
   readonly view?: View
 }
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Each element of a list with its forms for programs and for people; the result itself where it is no list. */
+/** Elements of a list with their forms for programs and people; for other results one element. */
 const recordsOf = ({ json, rows = [] }: Output, first: 'json' | 'rows'): readonly Row[] => {
   const elements: readonly unknown[] = Array.isArray(json) ? json : rows.length > 0 ? rows : [json]
   return elements.map((element, index) => {
@@ -42,7 +42,7 @@ const recordsOf = ({ json, rows = [] }: Output, first: 'json' | 'rows'): readonl
 
 const isList = ({ json, rows }: Output): boolean => Array.isArray(json) || rows !== undefined
 
-/** Says which of the columns there are not. An empty list has none that could be wrong. */
+/** Names the requested columns that do not exist. An empty list cannot have a wrong one. */
 export const columnProblem = (output: Output, columns: readonly string[]): string | undefined => {
   const records = recordsOf(output, 'json')
   const known = columnsOf(records)
@@ -97,7 +97,7 @@ export const formatOutput = (output: Output, options: OutputOptions): string => 
   return `${JSON.stringify(whole, null, 2)}\n`
 }
 
-/** How the next page is asked for, for standard error; undefined at the end of a list. */
+/** The request for the next page, for standard error; undefined at the end. */
 export const formatNext = ({ next }: Output, format: OutputFormat): string | undefined => {
   if (next === undefined || next === null || next === '') return undefined
   const flags = next.startsWith('--') ? next : `--after ${/^[\w.:@-]+$/.test(next) ? next : `'${next.replaceAll("'", "'\\''")}'`}`

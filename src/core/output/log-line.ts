@@ -31,7 +31,7 @@ const shownValue = (value: unknown): string => {
   return printable(/^[^\s"=]+$/.test(text) || typeof value !== 'string' ? text : JSON.stringify(text))
 }
 
-/** An error below its line: the stack of a bug, else the message. */
+/** The text below an error's line: the stack of a bug, else the message. */
 const causeOf = (err: unknown): string => {
   if (typeof err !== 'object' || err === null) return ''
   const { stack, message } = err as { stack?: unknown; message?: unknown }
@@ -42,7 +42,7 @@ const causeOf = (err: unknown): string => {
     .join('')
 }
 
-/** One line of the JSON log as people read it: `12:03:11 INFO  gatehouse is ready  url=http://localhost:3000`. Others stay as they are. */
+/** A readable line of the JSON log: `12:03:11 INFO  gatehouse is ready  url=http://localhost:3000`. Other lines stay unchanged. */
 export const formatLogLine = (line: string, isColoured: boolean): string => {
   const parsed = parseLine(line)
   if (parsed === undefined || typeof parsed['level'] !== 'string') return line

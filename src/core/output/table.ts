@@ -2,19 +2,19 @@ import { readableAddresses } from '../idna.ts'
 import { relativeTime, timeOf } from './times.ts'
 import { displayWidth, padTo, shorten } from './width.ts'
 
-/** A line of a result: values by the name of their column. */
+/** A row of a result: values by column. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** How results are shown to people. Without anything, as in a pipe: whole, with ISO times and without colours. */
+/** The display of results for people. With no fields, as in a pipe: whole values, ISO times, no colours. */
 export interface View {
   /** Columns of the terminal. */
   readonly width?: number
-  /** Times are told relative to it. */
+  /** The base of relative times. */
   readonly now?: Date
   readonly isColoured?: boolean
 }
 
-/** Addresses as people write them, and without control and direction characters, because untrusted text must not control a terminal. */
+/** Readable addresses without control and direction characters, because untrusted text must not control a terminal. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   readableAddresses(text).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
@@ -33,11 +33,11 @@ const gap = '  '
 const [narrowest, narrowestId] = [14, 9]
 const isIdColumn = (name: string) => /^(id|kid)$|(_id|Id)$/.test(name)
 
-/** Takes from the widest of the columns until the line fits, and never below what they need. Undefined when that is not enough. */
+/** Narrows the widest columns until the line fits, but none below its minimum; undefined if that does not suffice. */
 const fitWidths = (names: readonly string[], natural: readonly number[], width: number): readonly number[] | undefined => {
   const widths = [...natural]
   let excess = widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1) - width
-  // Ids are what is copied to the next command: they are shortened last.
+  // Ids are shortened last, because people copy them into commands.
   for (const least of [
     (name: string) => (isIdColumn(name) ? Number.POSITIVE_INFINITY : narrowest),
     (name: string) => (isIdColumn(name) ? narrowestId : narrowest),
@@ -64,7 +64,7 @@ const coloured = (cell: string): string => {
   return colour === undefined ? cell : `${colour}${cell}${reset}`
 }
 
-/** One object as lines of name and value; a relative time stands behind the time itself. */
+/** An object as lines of name and value; a relative time follows the time. */
 export const formatFields = (value: Row, view: View = {}): string => {
   const width = Math.max(0, ...Object.keys(value).map((name) => displayWidth(printable(name))))
   const shown = (field: unknown) => {
@@ -78,12 +78,12 @@ export const formatFields = (value: Row, view: View = {}): string => {
     .join('')
 }
 
-/** All columns of rows, in the order in which they appear. */
+/** All columns in the order of their appearance. */
 export const columnsOf = (rows: readonly Row[]): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
 /**
- * Rows as aligned columns under their names. Where the terminal is too narrow, the widest cells are shortened; where even that does not do,
- * each row becomes lines of name and value.
+ * Rows as aligned columns with names. On a narrow terminal the widest cells are shortened; if that does not suffice, each row becomes
+ * lines of name and value.
  */
 export const formatTable = (rows: readonly Row[], view: View = {}): string => {
   const names = columnsOf(rows)

@@ -1,8 +1,8 @@
-/** Times as people say them. */
+/** Times in readable form. */
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
-/** A value that is a time: a `Date`, or a text in the form that all times of results have. */
+/** A time: a `Date`, or a text in the form of all times in results. */
 export const timeOf = (value: unknown): Date | undefined => {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value
   if (typeof value !== 'string' || !isoTime.test(value)) return undefined

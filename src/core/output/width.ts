@@ -1,23 +1,23 @@
-/** How many columns of a terminal a text takes, and texts made to fit. */
+/** The width of a text in columns of a terminal, and texts that fit. */
 
 /** East Asian wide and full-width characters, and emoji: two columns each. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-/** Marks that stand on the character before, joiners and variation selectors. */
+/** Marks on the preceding character, joiners and variation selectors. */
 const zeroWidth = /^[\p{M}\u200b-\u200f\u2060\ufeff]+$/u
 const onlyAscii = /^[\x20-\x7e]*$/
 
-/** Characters as a reader counts them: a letter with its marks, an emoji with its modifiers. */
+/** Characters as readers see them: a letter with its marks, an emoji with its modifiers. */
 const charactersOf = (text: string): readonly string[] =>
   onlyAscii.test(text) ? [...text] : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
 
 const characterWidth = (character: string): number => (zeroWidth.test(character) ? 0 : wide.test(character) ? 2 : 1)
 
-/** Columns that `text` takes. */
+/** Width of `text` in columns. */
 export const displayWidth = (text: string): number =>
   onlyAscii.test(text) ? text.length : charactersOf(text).reduce((sum, character) => sum + characterWidth(character), 0)
 
-/** Fills up with spaces to `width` columns. */
+/** Pads with spaces to `width` columns. */
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 
 const take = (characters: readonly string[], width: number): string => {
@@ -41,7 +41,7 @@ const takeLast = (characters: readonly string[], width: number): string => {
   return taken
 }
 
-/** A word without spaces, such as an id or an address: its two ends tell it from others. */
+/** A word without spaces, such as an id or an address, is recognised by both ends. */
 const isWord = (text: string) => !/\s/.test(text)
 
 /** Shortens to `width` columns: words in the middle, sentences at the end. */

@@ -2,7 +2,7 @@ import { fstatSync, fsyncSync, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 
-/** The output of a command could not be written. The message gives the reason, and the part of the command that is done nevertheless. */
+/** Output of a command that could not be written. The message gives the reason, and the completed part of the command. */
 export class OutputError extends Error {
   readonly refusal = 'OUTPUT_NOT_WRITTEN'
   constructor(cause: NodeJS.ErrnoException, done: string) {
@@ -11,20 +11,17 @@ export class OutputError extends Error {
   }
 }
 
-/** Codes of a reader that has gone away, such as `head`: it has what it wanted. */
+/** Codes of a reader that has closed the pipe, such as `head`. */
 const goneAway: readonly string[] = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']
 
-/** True for an error by which output is lost, as opposed to a reader that has gone away. */
+/** True for an error that loses output, as opposed to a reader that has closed the pipe. */
 export const isLoss = (error: Error | null | undefined): error is NodeJS.ErrnoException =>
   error != null && !goneAway.includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** The rules for every command. */
 const usually = 'What it says may be incomplete; if the command changes something, that is done.'
 
-/**
- * Standard output that is a file or a device. Node would take a write of which a part was written, as to a disk that has just become full, for a
- * whole one.
- */
+/** Standard output to a file or device. Node would take a partial write, as on a full disk, for a complete one. */
 class FileOutput extends Writable {
   readonly #fd: number
 
@@ -42,7 +39,7 @@ class FileOutput extends Writable {
     }
   }
 
-  /** Some file systems say only here that they could not store what they took. */
+  /** Some file systems report a failed write only here. */
   sync(): void {
     if (fstatSync(this.#fd).isFile()) fsyncSync(this.#fd)
   }
@@ -60,8 +57,8 @@ const write = (stream: NodeJS.WritableStream, text: string): Promise<Error | nul
   })
 
 /**
- * Writes a text and resolves when it is written: false when the reader has gone. Throws `OutputError`, which says `done`. Text of which `isEnd` is
- * false is a part of a longer one.
+ * Writes a text and resolves when it is written; false when the reader has closed the pipe. Throws `OutputError` with `done`. `isEnd` is
+ * false for a part of a longer text.
  */
 export const writeOutput = async (
   stream: NodeJS.WritableStream,
@@ -84,7 +81,7 @@ export const standardOutput = (): NodeJS.WritableStream & Partial<Pick<NodeJS.Wr
     const stats = fstatSync(1)
     if (stats.isFile() || (stats.isCharacterDevice() && !isatty(1))) return new FileOutput(1)
   } catch {
-    // A descriptor that says nothing about itself is written as Node does.
+    // Node handles a descriptor without further information.
   }
   return process.stdout
 }

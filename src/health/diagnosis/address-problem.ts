@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { hourSeconds } from '../../core/time.ts'
 
-/** Whether requests of trusted proxies came lately whose header names no client address. Known to the daemon that got them. */
+/** Finds recent requests of trusted proxies whose header has no client address. Only the daemon that got them knows. */
 export interface AddressProblem {
   note(): void
   isRecent(): boolean

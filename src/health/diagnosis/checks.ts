@@ -56,11 +56,11 @@ const findings = defineFindings({
   },
 })
 
-/** Findings that only a daemon with requests can have. */
+/** Findings that need the requests of a daemon. */
 export const unreadableAddress = ({ http }: CheckedSettings): Finding =>
   findings.found('warning', 'client-address-unreadable', { header: http.clientAddressHeader })
 
-/** Checks of the surroundings, which belong to no feature: configuration, clock, disk, proxy. */
+/** Checks outside of features: configuration, clock, disk, proxy. */
 export const instanceChecks = ({ database, migrations, clock, config, addressProblem }: Deps): readonly Check[] => [
   {
     name: 'configuration',
@@ -74,7 +74,7 @@ export const instanceChecks = ({ database, migrations, clock, config, addressPro
       const before = clock.now().getTime()
       const theirs = (await databaseTime(database.db)).getTime()
       const after = clock.now().getTime()
-      // The answer was made between the two.
+      // The database has answered between these two times.
       const difference = Math.max(0, theirs - after, before - theirs)
       const newest = (await newestDate(database.db))?.getTime() ?? 0
       const secondsOf = (ms: number) => ({ seconds: Math.round(ms / 1000) })

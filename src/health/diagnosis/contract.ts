@@ -7,13 +7,13 @@ const CheckResult = z.object({
   severity: z.enum(['ok', 'notice', 'warning', 'failed']),
   message: z.string(),
   remedy: z.string().nullable(),
-  /** The code of the finding, for pages in other languages; null for a check in order, and for a fault that keeps the server from serving. */
+  /** The code of the finding, for translations; null for a passed check, and for a problem that prevents serving. */
   code: z.string().nullable(),
-  /** The values for the placeholders of its text. */
+  /** Values of the placeholders in its text. */
   values: z.record(z.string(), z.string().or(z.number())),
-  /** The resources that the values name by id. */
+  /** Resources whose ids are in the values. */
   mentions: z.array(Named),
-  /** The time of the first finding; null for a check in order, and for a new finding. To five minutes. */
+  /** Time of the first finding, to five minutes; null for a passed check, and for a new finding. */
   since: instant.nullable(),
 })
 

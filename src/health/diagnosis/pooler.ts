@@ -18,7 +18,7 @@ export const poolerTexts = defineFindings({
   },
 })
 
-/** Faults on the way to PostgreSQL: a pooler that the configuration does not name, a named one that is not there, or one that drops the limits of time. */
+/** Finds problems on the way to PostgreSQL: a pooler that is not configured, a configured one that is missing, or one that drops time limits. */
 export const poolerFindings = async (database: Pick<Database, 'db' | 'pooling' | 'isPooled'>): Promise<Finding[]> => {
   const { db, isPooled } = database
   const pooling = await database.pooling()

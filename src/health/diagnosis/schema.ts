@@ -11,10 +11,10 @@ export const schemaTexts = defineFindings({
   },
 })
 
-/** Names that a finding holds at most. */
+/** Largest number of names in a finding. */
 const mostNamed = 10
 
-/** Finds what somebody has changed on the tables of gatehouse in the database itself. */
+/** Finds changes of gatehouse's tables that somebody made in the database. */
 export const schemaFindings = async (database: Pick<Database, 'db'>, migrations: MigrationList): Promise<readonly Finding[]> => {
   const { done } = await migrationStatus(database, migrations)
   const { broken, indexes } = await schemaDifferences(database.db, await schemaModelOf(migrations, done))

@@ -12,9 +12,9 @@ import * as store from './store.ts'
 /** All findings: readiness first, then the checks of all features. */
 export interface Diagnosis {
   run(): Promise<readonly CheckResult[]>
-  /** As `run`, for the admin API. Throws FORBIDDEN. */
+  /** All findings, for the admin API. Throws FORBIDDEN. */
   runFor(principal: Principal): Promise<readonly DatedResult[]>
-  /** Notes the present findings, so that a later run knows since when they exist. Calls no other service. */
+  /** Stores the current findings, with the time since when they exist. Calls no other server. */
   note(): Promise<void>
 }
 
@@ -27,13 +27,13 @@ export interface DatedResult extends CheckResult {
   readonly since: Date | null
 }
 
-/** A finding that no node makes for so long is over. Nodes may find different things, and take turns. */
+/** A finding that no node has had for this time has ended. Nodes may find different problems. */
 const forgottenSeconds = 3_600
 
-/** The id of a finding. It ignores numbers, so that "2 tasks are dead" and "3 tasks are dead" are one finding. */
+/** The id of a finding. Numbers are ignored, so that "2 tasks are dead" and "3 tasks are dead" are one finding. */
 const idOf = ({ check, message }: CheckResult) => sha256(`${check} ${message.replace(/\d+/g, '#')}`)
 
-/** Checks of readiness without which no other check can read anything. */
+/** Checks of readiness without which no other check can read. */
 const isOfTables = (check: string) => check === 'database' || check === 'migrations'
 
 const remediesFor = ({ migrate, serve }: Remedies): Readonly<Record<string, string>> => ({
@@ -62,7 +62,7 @@ const readiness = async (health: Health, remedies: Remedies): Promise<readonly C
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'remedies'> {
   readonly names: Names
   readonly health: Health
-  /** Findings of a daemon that another process, such as `doctor`, reads from the daemon's notes. */
+  /** Findings of a daemon that another process, such as `doctor`, reads from the database. */
   readonly ofDaemon: readonly CheckResult[]
   readonly checks: () => readonly Check[]
 }
@@ -70,11 +70,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'remedies'> {
 export const createDiagnosis = ({ db, transact, clock, remedies, names, health, ofDaemon, checks }: Deps): Diagnosis => {
   const run = async (wanted: (check: Check) => boolean = () => true) => {
     const ready = await readiness(health, remedies)
-    // Without its tables there is nothing to read.
+    // Without the tables nothing can be read.
     const isReadable = !ready.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
     return isReadable ? [...ready, ...(await runChecks(checks().filter(wanted)))] : ready
   }
-  /** With the daemons' recent notes in place of checks that this process cannot make. */
+  /** Adds recent findings of daemons for checks that this process cannot make. */
   const withNoted = async (results: readonly CheckResult[]) => {
     const open = ofDaemon.filter(({ check }) => results.some((result) => result.check === check && result.severity === 'ok'))
     if (open.length === 0) return results
@@ -88,7 +88,7 @@ export const createDiagnosis = ({ db, transact, clock, remedies, names, health, 
       if (!can(principal, 'health:read')) throw coreErrors.error('FORBIDDEN')
       const results = await run()
       const open = results.filter(({ severity }) => severity !== 'ok').map(idOf)
-      // Without its tables there is nothing to read.
+      // Without the tables nothing can be read.
       const isReadable = !results.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
       const since = isReadable && open.length > 0 ? await store.listSince(db, open) : new Map<string, Date>()
       const named = isReadable ? await nameResults(names, principal, results) : results.map((one) => ({ ...one, mentions: [] }))

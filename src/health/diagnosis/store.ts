@@ -6,13 +6,13 @@ const now = {
   sqlite: { name: 'health.now', sql: "select (julianday('now') - 2440587.5) * 86400000 as ms" },
 }
 
-/** The time of the database's clock; of SQLite that of this machine. */
+/** The time of the database's clock; on SQLite that of this machine. */
 export const databaseTime = async (db: Db): Promise<Date> => {
   const [row] = await readPrepared(db, isPostgres(db) ? now.postgres : now.sqlite, [])
   return new Date(Number(row?.['ms']))
 }
 
-/** Whether PostgreSQL ends statements that take too long, outside a transaction and on connections like that of requests. */
+/** True when PostgreSQL ends slow statements, outside of a transaction and on connections like those of requests. */
 export const hasStatementTimeout = async (db: Db): Promise<boolean> => {
   const sql = "select setting <> '0' as is_set from pg_settings where name = 'statement_timeout'"
   const [row] = await readPrepared(db, { name: 'health.statement-timeout', sql }, [])
@@ -23,25 +23,25 @@ const findingColumns = { id: text, since: time, seenAt: time }
 const findings = table('finding', findingColumns)
 export type FindingRow = Row<typeof findingColumns>
 
-/** The time since when each of these is found; findings without a note are missing. */
+/** Time of the first note of each finding; findings without a note are missing. */
 export const listSince = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> =>
   new Map((await findings.findAll(db, 'id', ids)).map(({ id, since }) => [id, since]))
 
-/** Notes the present findings: for earlier ones, the time of the last sight. */
+/** Stores the current findings, or the time of their last sight. */
 export const noteFindings = (tx: Tx, rows: readonly FindingRow[]): Promise<void> =>
   findings.upsertAll(tx, rows, ['id'], ['seenAt'])
 
-/** Forgets what was not found since `before`. */
+/** Deletes findings without a sight since `before`. */
 export const deleteFindings = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex(findings.name).where('seen_at', '<', before).delete()
 }
 
-/** Rows that take more room than a page of either database has. */
+/** Rows larger than a page of either database. */
 const roomRows = 200
 
 /**
- * Writes a row that is overwritten each time. With `needsRoom` it also takes room and gives it back: on a full disk what fits into pages that are there
- * may be written while everything else fails.
+ * Overwrites a row. With `needsRoom` it also takes space and gives it back: on a full disk a write into existing pages may succeed while
+ * all others fail.
  */
 export const tryWrite = async (tx: Tx, at: Date, needsRoom: boolean): Promise<void> => {
   const row = (id: string) => ({ id, since: at, seenAt: at })

@@ -1,6 +1,6 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
 
-/** The part of the settings of pages that names the sign-in methods. */
+/** The settings of sign-in methods, from those of the pages. */
 interface WaysIn {
   readonly emailPasswordEnabled: boolean
   readonly passkeysEnabled: boolean

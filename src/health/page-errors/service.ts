@@ -12,7 +12,7 @@ const findings = defineFindings({
   },
 })
 
-/** The report of a page about an error of its scripts. */
+/** A page's report about an error in its scripts. */
 export interface PageError {
   /** Path of the page. */
   readonly page: string
@@ -21,7 +21,7 @@ export interface PageError {
   readonly source: string
 }
 
-/** Reports in a minute that are logged, from all senders together: a release that fails everywhere is known after a few. All are counted. */
+/** Reports logged in a minute, of all senders together, which suffice to notice a broken release. All reports are counted. */
 const mostLogged = 30
 const minuteMs = 60_000
 
@@ -32,7 +32,7 @@ interface Deps {
   readonly tally: Tally | undefined
 }
 
-/** Takes what pages report of errors of their scripts: logged without personal data, counted, and shown by `doctor`. */
+/** Takes reports of pages about errors in their scripts. They are logged without personal data, counted, and shown by `doctor`. */
 export const createPageErrors = ({ log, clock, metrics, tally }: Deps) => {
   const count = metrics.counter({
     name: 'gatehouse_page_errors_total',

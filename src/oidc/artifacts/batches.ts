@@ -18,7 +18,7 @@ export interface Reader {
 
 export const createReader = (db: Db): Reader => ({ find: createBatchedRead((ids) => store.findArtifacts(db, ids)) })
 
-/** A token by which a client begins to act for a person. */
+/** A token that a client exchanges in order to act for a person. */
 export interface Exchanged {
   readonly actor: Actor
   readonly userId: string
@@ -26,27 +26,27 @@ export interface Exchanged {
   readonly data: z.input<(typeof oidcEvents)['token.exchanged']['data']>
 }
 
-/** Everything one request of the library wants written. */
+/** The changes that one request of the library makes. */
 export interface Writes {
   readonly inserts: readonly store.ArtifactRow[]
   /** Consumed by this request: the request counts only if they were not consumed before. */
   readonly consumes: readonly { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: readonly string[]
-  /** A refresh token that is used and stays as it is: the request counts only while it exists. */
+  /** A refresh token that is used and stays valid: the request succeeds only if the token still exists. */
   readonly keeps?: string | undefined
-  /** A token that is exchanged: it is recorded that its client acts for the person. */
+  /** The token that is exchanged; an event records that its client acts for the person. */
   readonly exchanged?: Exchanged | undefined
-  /** Who sent it, and for which client: recorded when something was used twice. */
+  /** Sender and client of the request, for the event of a code or token that is used twice. */
   readonly from: { readonly actor: Actor; readonly clientId: string | undefined }
 }
 
-/** `within grace`: written too, for a refresh token that was used before, within its grace. */
+/** `within grace` is written, too: the refresh token had been used before, within its grace period. */
 export type Outcome = 'written' | 'within grace' | 'replayed'
 
 export interface Writer {
   /**
-   * Writes all of it or nothing. `replayed` when something to consume was consumed before: then all that came from that grant is deleted
-   * (RFC 9700, sections 2.2.2 and 4.14).
+   * Writes everything or nothing. `replayed`: a code or token had been consumed before. Then everything from its grant is deleted (RFC
+   * 9700, sections 2.2.2 and 4.14).
    */
   commit(writes: Writes): Promise<Outcome>
 }
@@ -61,7 +61,7 @@ const usersOf = ({ inserts }: Writes): string[] => inserts.flatMap(({ accountId 
 const replacementIn = ({ inserts }: Writes) => inserts.find(({ rotatedFrom }) => rotatedFrom !== null)
 const replacedId = (writes: Writes): string => replacementIn(writes)?.rotatedFrom ?? ''
 
-/** Rows that say that a client takes part in a session, and all others. */
+/** Separates the rows about clients that take part in sessions from all others. */
 const partition = (rows: readonly store.ArtifactRow[]) =>
   [rows.filter(({ kind }) => kind === partKind), rows.filter(({ kind }) => kind !== partKind)] as const
 
@@ -70,12 +70,12 @@ const byParents = (a: store.ArtifactRow, b: store.ArtifactRow) => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Of a service that exchanges a token for each of its calls the log says once a day for whom it acts. */
+/** The event of an exchange is recorded once a day for each client and person: a service may exchange a token for every call. */
 const recordedEverySeconds = daySeconds
 
 /** Under load a commit is shared by several requests, and a code is still consumed by exactly one of them. */
 export const createWriter = ({ db, transact, single, clock, events, config }: Deps): Writer => {
-  /** True when a refresh token counts once more: it is the last one its family used, within its grace, and its replacement is unused. */
+  /** True when a refresh token counts once more: it is the one its family used last, within its grace, and its replacement is unused. */
   const reuseWithinGrace = async (tx: Tx, writes: Writes, undecided: readonly string[]): Promise<boolean> => {
     const given = replacementIn(writes)
     if (!given?.rotatedFrom || config.refreshTokenGraceSeconds === 0) return false
@@ -92,8 +92,8 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
   }
 
   /**
-   * The outcome of each request, in order. Inserts come first and sorted: they lock user, client and session before any code or token is
-   * touched, which is the order in which ending a session locks them. In the other order the two would deadlock.
+   * Returns the outcome of each request, in order. Inserts come first and sorted: they lock user, client and session before any code or
+   * token is touched, which is the order in which ending a session locks them. In the other order the two would deadlock.
    */
   const write = async (tx: Tx, requests: readonly Writes[]): Promise<Outcome[]> => {
     const inserts = requests.flatMap((request) => request.inserts).sort(byParents)
@@ -103,12 +103,12 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
       () => store.consumeArtifacts(tx, consumes, clock.now()),
     ])
     const free = new Set(consumed)
-    // Locked, so that its family does not end beside this transaction.
+    // The lock keeps the family from ending beside this transaction.
     const gone = new Set<string>()
     for (const id of [...new Set(requests.flatMap(({ keeps }) => keeps ?? []))].sort())
       if ((await store.lockArtifact(tx, id))?.consumedAt !== null) gone.add(id)
     const won = requests.map(({ consumes, keeps }) => !gone.has(keeps ?? '') && consumes.every(({ id }) => free.delete(id)))
-    // In one order, so that two transactions never wait for each other.
+    // Sorted, so that two transactions never wait for each other.
     const late = requests.filter((_, i) => won[i] !== true).sort((a, b) => replacedId(a).localeCompare(replacedId(b)))
     const undecided = late.flatMap(({ inserts }) => inserts.map(({ id }) => id))
     const withinGrace = new Set<Writes>()
@@ -119,7 +119,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
       ...requests.flatMap((request) => (replayed.includes(request) ? [] : request.deletes)),
       ...refused.map(({ id }) => id),
     ])
-    // The first use of a code has written the same row about its client; of a session that has ended meanwhile there is none.
+    // Inserting wrote the rows about clients as well: the rows of sessions that have ended since are deleted.
     await store.deletePartsOfEnded(
       tx,
       parts.map(({ id }) => id),
@@ -140,7 +140,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     )
   }
 
-  /** True of nearly every request: at most one code or token is used, for others. */
+  /** True for nearly every request: it uses at most one code or token, and does nothing else. */
   const isUse = ({ consumes, deletes, keeps, exchanged }: Writes) =>
     consumes.length <= 1 && deletes.length === 0 && keeps === undefined && exchanged === undefined
 
@@ -148,13 +148,16 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     requests.every((request) => request.consumes.length === 0 && isUse(request)) ||
     (isPostgres(db) && !isAlone && requests.every(isUse))
 
-  /** As `write`, in one statement where it can be; a code or token that was used before is left to a transaction, which looks at why. */
+  /**
+   * Writes the requests in one statement where that is possible. Undefined for a code or token that was used before: a transaction finds
+   * out why.
+   */
   const work = async (tx: Tx, requests: readonly Writes[], isAlone: boolean): Promise<(Outcome | undefined)[]> => {
     const isUsing = requests.some(({ consumes }) => consumes.length > 0)
     if (!isUsing || !isOneStatement(requests, isAlone)) return write(tx, requests)
     const asked = new Set<string>()
     const exchanges = requests.map(({ inserts, consumes: [used] }) => {
-      // One statement writes no row twice: of two sign-ins of a session to a client the second is left to a transaction.
+      // One statement cannot write a row twice: the second sign-in of a session to a client is left to a transaction.
       const [parts] = partition(inserts)
       const ids = [...(used === undefined ? [] : [used]), ...parts].map(({ id }) => id)
       const isFirst = ids.every((id) => !asked.has(id))
@@ -168,7 +171,8 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     )
   }
 
-  // Several transactions: one that waits for a lock must not delay the others. Two for the same user would wait for the same locks.
+  // Several transactions: a transaction that waits for a lock must not delay the others. Requests of one user share a transaction, since
+  // they wait for the same locks.
   const commit = createGroupCommit<Writes, Outcome>({
     ...{ db, transact, single, concurrency: 3, keysOf: usersOf, work, isOneStatement },
   })

@@ -6,10 +6,10 @@ import type { ArtifactRow } from './store.ts'
 export const sidOf = (sessionId: string, clientId: string): string =>
   Buffer.from(sha256(JSON.stringify(['sid', sessionId, clientId])), 'hex').toString('base64url')
 
-/** The id of the row that says that a client takes part in a session. */
+/** The id of the row that links a client to a session. */
 export const partIdOf = (sessionId: string, clientId: string): string => sha256(JSON.stringify(['part', sessionId, clientId]))
 
-/** The row for a client that redeems this code: it is written by the statement that writes the tokens. */
+/** The row for a client that redeems this code; the statement that writes the tokens inserts it. */
 export const partOf = (
   { accountId, clientId, payload }: Pick<ArtifactRow, 'accountId' | 'clientId' | 'payload'>,
   expiresAt: Date,
@@ -22,7 +22,7 @@ export const partOf = (
   return {
     id: partIdOf(String(sessionUid), String(clientId)),
     ...{ kind: partKind, accountId, clientId, sessionId: null, grantId: null, consumedAt: null, rotatedFrom: null },
-    // Another name than that of tokens, which end with changes of an organization.
+    // Not named `organizationId` as in tokens: those end with changes of an organization.
     payload: { sessionUid, ...(organizationId == null ? {} : { [partFieldOf(organizationId)]: true }) },
     ...{ exchangedFrom: null, siblingOf: null, impersonatorId: impersonation?.by ?? null, expiresAt },
   }

@@ -1,5 +1,5 @@
-/** The kind of rows that say which client takes part in a session. They outlive the session: the client may have one of its own. */
+/** The kind of the rows that link clients to sessions. A row outlives its session, because the client may have a session of its own. */
 export const partKind = 'SessionClient'
 
-/** The field of a payload that says that a client takes part in a session for an organization: further sign-ins add theirs. */
+/** The field of the payload that names an organization for which the client takes part in the session. Each further sign-in adds its own. */
 export const partFieldOf = (organizationId: string): string => `organization:${organizationId}`

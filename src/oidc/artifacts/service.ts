@@ -11,21 +11,24 @@ import {
 } from './store.ts'
 
 export interface Artifacts {
-  /** Of codes, tokens and interactions. */
+  /** Retention of codes, tokens and interactions. */
   readonly retention: Retention
   /**
-   * Deletes codes and tokens of a user; consents stay, and with `keptSessionId` what was authorized in that session. The caller has locked the
-   * user's row: a refresh at the same time either comes first, or finds its token deleted.
+   * Deletes the codes and tokens of a user; consents stay, and so do codes and tokens that were authorized in `keptSessionId`. The caller
+   * has locked the user's row: a simultaneous refresh either comes first, or finds its token deleted.
    */
   endAccess(tx: Tx, userId: string, keptSessionId?: string): Promise<void>
   /**
-   * Deletes what applications hold for an organization, where it requires two factors and the person gave one; with `userId` what they hold of
-   * this member. The organization is locked.
+   * Deletes codes and tokens for an organization that requires two factors, if they come from a sign-in with one factor; with `userId`
+   * only those of this member. The caller has locked the organization.
    */
   endOfOneFactor(tx: Tx, organizationId: string, userId?: string): Promise<void>
-  /** Deletes what applications hold of a user for organizations that require two factors: the user has one no more. Their row is locked. */
+  /**
+   * Deletes the codes and tokens of a user, who has no second factor any more, for organizations that require two. The caller has locked
+   * the user's row.
+   */
   endOfStrictOrganizations(tx: Tx, userId: string): Promise<void>
-  /** As `endAccess`, and deletes the consents of the user. */
+  /** Deletes the codes, tokens and consents of the user. */
   forgetUser(tx: Tx, userId: string): Promise<void>
 }
 

@@ -16,7 +16,7 @@ import { subjects } from '../../identity/users/table.ts'
 import { consents } from '../interactions/store.ts'
 import { partKind } from './rules.ts'
 
-/** What the library stores. */
+/** The payload that the library stores. */
 export type Payload = Readonly<Record<string, unknown>>
 
 const columns = {
@@ -25,29 +25,35 @@ const columns = {
   kind: text,
   accountId: nullable(text),
   clientId: nullable(text),
-  /** The gatehouse session it ends with. */
+  /** The gatehouse session that the artifact ends with. */
   sessionId: nullable(text),
   grantId: nullable(text),
   payload: document<Payload>(() => record),
   consumedAt: nullable(time),
-  /** Of a refresh token: the one it replaces; null for the first of its family. */
+  /** For a refresh token: the token that it replaces; null for the first of its family. */
   rotatedFrom: nullable(text),
-  /** Of a refresh token issued within the grace of an earlier one: the token issued first for that one. Both are consumed in the row of the first. */
+  /**
+   * For a refresh token issued within the grace period of an earlier one: the token that was issued first for the earlier one. Both are consumed in
+   * the row of the first.
+   */
   siblingOf: nullable(text),
-  /** Of an exchanged token: the token that it was exchanged for. The database deletes it together with that one. */
+  /** For an exchanged token: the original token. The database deletes both together. */
   exchangedFrom: nullable(text),
-  /** Who acts as the person in the session that a client takes part in. No foreign key: the client is told of the end after it. */
+  /**
+   * The administrator who acts as the person in the session that the client takes part in. No foreign key: the client is notified after the
+   * administrator may be gone.
+   */
   impersonatorId: nullable(text),
   expiresAt: time,
 }
 export const artifacts = table('oidc_artifact', columns)
 export type ArtifactRow = Row<typeof columns>
 
-/** What a code is redeemed by: read in the same statement, and of codes and exchanged tokens alone. */
+/** The consent by which a code is redeemed; read in the same statement, and only for codes and exchanged tokens. */
 const consent = consents.pick('consentGiven', 'notBefore').optional()
 export type CodeConsent = ReturnType<typeof consent.decode>
 
-/** What claims need of the user, read in the same statement as the token. */
+/** The columns of the user that claims need; read in the same statement as the token. */
 export type ArtifactUser = ReturnType<typeof subjects.decode>
 
 export interface StoredArtifact {
@@ -63,7 +69,7 @@ const consentOfCode =
   "(m.kind in ('AuthorizationCode', 'DeviceCode') or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
-/** There is one row for a client and a session: further sign-ins add their organization to it. */
+/** A client and a session share one row: further sign-ins add their organization to it. */
 const mergedParts = (db: Db): string => {
   const payload = isPostgres(db)
     ? '(oidc_artifact.payload::jsonb || excluded.payload::jsonb)::text'
@@ -94,7 +100,7 @@ export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Pro
   await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
-/** True for the first that claims this id, until the row has expired and is deleted. */
+/** True for the first caller with this id, until the row has expired and is deleted. */
 export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<boolean> => {
   const nothing = { accountId: null, clientId: null, sessionId: null, grantId: null, rotatedFrom: null, siblingOf: null }
   const row = { id, kind: 'ReplayDetection', ...nothing, payload: {}, consumedAt: null, impersonatorId: null, expiresAt }
@@ -102,15 +108,15 @@ export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<bo
   return inserted.length === 1
 }
 
-/** The condition of an update that consumes those of the list that are not consumed yet; `and` is a further one. */
+/** The condition of an update that consumes the listed rows not consumed yet; `and` adds a condition. */
 const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = '') => {
   const condition = `id ${sql} and consumed_at is null${and}`
-  // In one order, so that two transactions that consume several never wait for each other.
+  // Sorted, so that two transactions that consume several rows never wait for each other.
   const inOrder = `id in (select id from oidc_artifact where ${condition} order by id for update)`
   return isPostgres(tx) && count > 1 ? inOrder : condition
 }
 
-/** Marks those not consumed yet as consumed; returns their ids. */
+/** Consumes the rows not consumed yet; returns their ids. */
 export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []
   const list = anyOf(tx, ids)
@@ -119,13 +125,13 @@ export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date
   return (await writePrepared(tx, update, [now, ...list.values])).map(({ id }) => id as string)
 }
 
-/** What is written when a code or token is used: it is consumed, and the rows of what is given for it are inserted; null where nothing is used. */
+/** The write of one use: `consumes` is the used code or token (null for none), `inserts` the rows issued for it. */
 export interface Exchange {
   readonly consumes: string | null
   readonly inserts: readonly ArtifactRow[]
 }
 
-/** Locks the parents of the rows as inserting these will, in that order. A later one waits for an earlier one by counting it. */
+/** Locks the parents of the rows in the order in which inserting the rows locks them. Counting a later parent makes it wait for an earlier one. */
 const parents = [
   ['users', 'user', 'id', 'account_id'],
   ['clients', 'oauth_client', 'client_id', 'client_id'],
@@ -148,8 +154,8 @@ const exchangeOnPostgres = (
 select id from consumed`
 
 /**
- * Consumes what was not consumed yet and inserts what is given for it, and nothing for the others; returns what it consumed. One statement on PostgreSQL,
- * which commits by itself. It locks user, client and session before any code or token is touched, as every transaction here does.
+ * Consumes each code or token not consumed yet and inserts the rows issued for it; a consumed one gets no rows. Returns the consumed ids. One
+ * statement on PostgreSQL, which commits by itself. It locks user, client and session before any code or token, as every transaction here does.
  */
 export const exchangeArtifacts = async (tx: Tx, exchanges: readonly Exchange[], now: Date): Promise<string[]> => {
   const ids = exchanges.flatMap(({ consumes }) => consumes ?? [])
@@ -174,7 +180,7 @@ export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
-/** Deletes rows about clients that take part in sessions, of sessions that have ended. Returns how many. */
+/** Deletes the rows that link clients to sessions that have ended. Returns how many. */
 export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promise<number> => {
   if (ids.length === 0) return 0
   const isOver = `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')})`
@@ -185,7 +191,7 @@ export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promis
     .delete()
 }
 
-/** Deletes a code of this user for this application that was not used; undefined where there is none. */
+/** Deletes the unused code of this user for this application; undefined where there is none. */
 export const takeCode = async (
   tx: Tx,
   { id, accountId, clientId }: { readonly id: string; readonly accountId: string; readonly clientId: string },
@@ -197,8 +203,8 @@ export const takeCode = async (
 }
 
 /**
- * A refresh token that was used, and the one it was replaced with. It stays locked, so that its family does not end beside this
- * transaction; `undecided` are the rows of which this transaction does not know yet whether they stay.
+ * Returns a used refresh token and its replacement. The token stays locked, so that its family does not end beside this transaction. `undecided` are
+ * the rows that this transaction may still delete.
  */
 export const lockRotation = async (tx: Tx, id: string, undecided: readonly string[]) => {
   await lockRow(tx, artifacts.name, id)
@@ -208,13 +214,13 @@ export const lockRotation = async (tx: Tx, id: string, undecided: readonly strin
   return { used, next: next.find((row) => !undecided.includes(row.id)) }
 }
 
-/** Has a new refresh token be consumed, and expire, together with another. */
+/** Makes a new refresh token expire, and be consumed, together with another one. */
 export const makeSibling = (tx: Tx, id: string, { id: siblingOf, expiresAt }: ArtifactRow) =>
   artifacts.updateOne(tx, { id }, { siblingOf, expiresAt })
 
 /**
- * Deletes everything that came from these authorizations. A refresh token that is being rotated is locked: a statement waits for
- * that and does not see its replacement, the next statement does. Answers how many codes and tokens there were.
+ * Deletes all codes and tokens of these authorizations; returns how many. A statement that waits for the lock of a rotated refresh token does not see
+ * its replacement; the next statement does.
  */
 export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise<number> => {
   const ending = () =>
@@ -244,8 +250,8 @@ export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
- * Deletes the codes and tokens of members for an organization that requires two factors, except of sessions that counted two; with `userId` those of
- * this member. What is being exchanged or rotated is seen by a later statement.
+ * Deletes the codes and tokens of members for an organization that requires two factors, except those of sessions with two factors; with `userId`
+ * only those of this member. A second statement finds the rows of simultaneous exchanges and rotations.
  */
 export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?: string): Promise<number> => {
   const field = (name: string) => payloadField(tx, name)
@@ -258,14 +264,14 @@ export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?:
       .whereExists(strict)
       .whereRaw(`${field('organizationId')} = ?`, [organizationId])
       .whereRaw(`not exists (select 1 from session s where s.id = ${field('sessionUid')} and s.factors >= 2)`)
-  // In the order in which tokens are consumed, so that neither waits for the other.
+  // Sorted in the order in which tokens are consumed, so that neither transaction waits for the other.
   const ending = () => tx.knex(artifacts.name).whereIn('id', weak().orderBy('id').forUpdate().select('id')).delete()
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
   return total
 }
 
-/** Deletes the codes and tokens of a user for organizations that require two factors. Their row is locked. */
+/** Deletes the codes and tokens of a user for organizations that require two factors. The caller has locked the user's row. */
 export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promise<number> => {
   const isStrict = `${payloadField(tx, 'organizationId')} in (select id from organization where requires_second_factor = ?)`
   const ending = () => tx.knex(artifacts.name).where({ account_id: userId }).whereRaw(isStrict, [true]).delete()
@@ -280,25 +286,25 @@ export const lockArtifact = async (tx: Tx, id: string): Promise<ArtifactRow | un
   return artifacts.find(tx, { id })
 }
 
-/** Replaces the payload and marks the row as consumed: it is final. The caller has locked the row. */
+/** Replaces the payload and marks the row as consumed, which is final. The caller has locked the row. */
 export const closeArtifact = (tx: Tx, id: string, payload: Payload, now: Date) =>
   artifacts.updateOne(tx, { id }, { payload, consumedAt: now })
 
-/** Replaces the payload of what was not closed meanwhile; false when it was, or the row is deleted. */
+/** Replaces the payload unless the row is consumed; false for a consumed or deleted row. */
 export const updateOpenPayload = (tx: Tx, id: string, payload: Payload) =>
   artifacts.updateOne(tx, { id, consumedAt: null }, { payload })
 
 /** Replaces the payload; false when the row is deleted. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => artifacts.updateOne(tx, { id }, { payload })
 
-/** Rows that expired before `now`. */
+/** Retention of rows that expired before `now`. */
 export const expiredArtifacts = (now: Date): Outdated => ({
   table: artifacts.name,
   key: ['id'],
   choose: (rows) => rows.where('expires_at', '<', now),
 })
 
-/** What an application can use. */
+/** The kinds of codes and tokens that an application can use. */
 const tokenKinds = ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials']
 
 /** How many codes and tokens of a client can be used; counts no further than `upTo`. */
@@ -315,12 +321,12 @@ export const countTokens = async (db: Db, clientId: string, now: Date, upTo: num
   return Number(row?.['count'] ?? 0)
 }
 
-/** What an application holds of a person for one organization, or for none, with one set of scopes. */
+/** The codes and tokens that an application has of a person, grouped by organization (or none) and scopes. */
 const heldColumns = {
   clientId: text,
   organizationId: nullable(text),
   scope: nullable(text),
-  /** The application with whose tokens it acts; null: the person signed in to it. */
+  /** The application whose tokens it exchanged; null: the person signed in to it. */
   through: nullable(text),
   firstAt: int,
   lastAt: int,
@@ -328,7 +334,7 @@ const heldColumns = {
 const held = view('held', heldColumns)
 export type HeldRow = Row<typeof heldColumns>
 
-/** What applications hold of a user and can use: for which organization, with which scopes, from when until when it was given (in seconds). */
+/** The usable codes and tokens of applications for a user: organization, scopes, and the times (in seconds) of the first and the last grant. */
 export const listHeld = async (db: Db, accountId: string, now: Date, limit: number): Promise<HeldRow[]> => {
   const field = (name: string) => payloadField(db, name)
   const number = (name: string) => `cast(${field(name)} as bigint)`
@@ -353,14 +359,14 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
   return rows.map((raw) => held.decode(raw))
 }
 
-/** Deletes all codes and tokens that a client has of a user; how many there were. A refresh at the same time is seen by a later statement. */
+/** Deletes all codes and tokens that a client has of a user; returns how many. A repeated statement finds the result of a simultaneous refresh. */
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
   return total
 }
 
-/** The same of what is for one organization. */
+/** Deletes the codes and tokens that a client has of a user for one organization; returns how many. */
 export const deleteOfOrganization = async (
   tx: Tx,
   clientId: string,
@@ -377,12 +383,12 @@ export const deleteOfOrganization = async (
   return total
 }
 
-/** Deletes all that an application was given, and sign-ins to it that are under way. Again, for what came meanwhile. */
+/** Deletes all codes, tokens and sign-ins under way of an application. Repeated until nothing is left, for rows that were added meanwhile. */
 export const deleteByClient = async (tx: Tx, clientId: string): Promise<void> => {
   while ((await artifacts.delete(tx, { clientId })) > 0);
 }
 
-/** Codes and tokens of applications, without their values: only hashes of these are kept. */
+/** The user's codes and tokens for download, without their values: only hashes are stored. */
 export const ownTokens = personalRows(artifacts, {
   name: 'applicationTokens',
   owner: 'account_id',

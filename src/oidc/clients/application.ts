@@ -3,14 +3,14 @@ import { splitScope } from '../rules.ts'
 import type { Application as ApplicationSchema } from './contract.ts'
 import type { ClientRow } from './store.ts'
 
-/** A registered application, as administration sees it. */
+/** A registered application as administrators see it. */
 export type Application = z.output<typeof ApplicationSchema>
 
-/** Address of the logo, which is served here; null where there is none. `url` is ours. */
+/** Address of the logo on this server, `url`; null without a logo. */
 export const logoOf = ({ logoImage }: Pick<ClientRow, 'logoImage'>, url: string): string | null =>
   logoImage === null ? null : `${url}/images/${logoImage}`
 
-/** Copies of what may be changed by whoever gets it. */
+/** Copies: the caller may change them. */
 const furtherOf = ({ metadata }: Pick<ClientRow, 'metadata'>) => {
   const { grantTypes: _, ...further } = metadata
   return structuredClone(further) as Pick<Application, keyof typeof further>

@@ -38,14 +38,14 @@ import * as store from './store.ts'
 type Changes = z.output<typeof UpdateApplication>
 type ListQuery = z.output<(typeof applicationContract)['listApplications']['query']>
 
-/** The number of tokens and consents that end with an application. Counting stops at `countedUpTo`. */
+/** The number of tokens and consents that are deleted with an application. Counting stops at `countedUpTo`. */
 export interface Dependents {
   readonly tokens: number
   readonly consents: number
   readonly countedUpTo: number
 }
 
-/** The metadata that a client may send about itself. A field that is absent gets its default. */
+/** The metadata that a client may send about itself. Absent fields get their defaults. */
 export interface SaidByClient
   extends Partial<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>>,
     Pick<Metadata, 'name' | 'redirectUris' | 'scopes'>,
@@ -64,22 +64,26 @@ export interface Applications {
   /** Counts the codes and tokens of the application, and the people who gave it their consent. Throws APPLICATION_NOT_FOUND. */
   dependentsOf(principal: Principal, clientId: string): Promise<Dependents>
   /**
-   * Changes the named fields and leaves the others. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE,
-   * INVALID_CLIENT_METADATA, and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE for permissions that the application has or would get.
+   * Changes the named fields and leaves the others. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED,
+   * INVALID_SCOPE, INVALID_CLIENT_METADATA, and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE if the caller lacks a permission that
+   * the application has or would get.
    */
   update(principal: Principal, clientId: string, changes: Changes, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and as `update` for its permissions. */
+  /**
+   * Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and
+   * YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE like `update`.
+   */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
-   * Replaces all metadata that a client sends about itself. This takes back its approval; new redirect addresses also end the consents of people.
-   * The caller has checked the token of the client and locked the row. Throws as `update` for the metadata.
+   * Replaces all metadata that a client sends about itself. This takes back its approval; new redirect addresses also end the consents of
+   * people. The caller has checked the token of the client and locked the row. Throws the errors of `update` for metadata.
    */
   replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient, sector: Sector | undefined): Promise<void>
-  /** Deletes a client at its own request, under the same conditions. */
+  /** Deletes a client at its own request. The caller has checked the token of the client and locked the row. */
   removeAsClient(tx: Tx, client: Actor, row: store.ClientRow): Promise<void>
 }
 
-/** An application as it is to be; a client that manages itself also sends how it uses the protocol. */
+/** An application after a change; a client that manages itself also sends its grant types. */
 type Changed = Application & Partial<Pick<FurtherMetadata, 'grantTypes'>>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events' | 'url'> {
@@ -96,12 +100,12 @@ const nothingSaid = {
   ...unsaidByRegistrant,
 } satisfies Partial<Metadata>
 
-/** The fields whose change makes an update: the metadata, and the fields that only a client that manages itself sends. */
+/** The fields whose change is an update: the metadata, and the fields that only a client that manages itself sends. */
 const savedNames = [...fieldNames, 'type', 'grantTypes'] as const
 
 const unique = (list: readonly string[]) => [...new Set(list)]
 
-/** The fields after the changes, with lists without repetitions. Undefined fields stay as they are. */
+/** The fields after the changes; lists lose repetitions, and undefined fields keep their values. */
 const merged = (before: Changed, changes: Changes): Changed => {
   const after = { ...before, ...(definedOf(changes) as Partial<Application>) }
   return {
@@ -113,7 +117,7 @@ const merged = (before: Changed, changes: Changes): Changed => {
   }
 }
 
-/** The secret itself is kept only while it is needed, and none where the client authenticates with a key of its own. */
+/** The secret is stored in the open only while it is needed, and not at all for a client with a key of its own. */
 const changeSecrets = async ({ secrets }: Pick<Core, 'secrets'>, tx: Tx, client: store.ClientRow, to: Application) => {
   if (!hasSecret(to)) return void (await store.deleteSecrets(tx, client.id))
   const rows = await store.listSecrets(tx, client.id)
@@ -160,7 +164,7 @@ export const createApplications = (deps: Deps): Applications => {
     const isSwitched = before.disabled !== after.disabled
     const isReviewed = before.review !== after.review
     if (fields.length === 0 && !isSwitched && !isReviewed) return before
-    // A stored scope of a feature that has been switched off must not prevent other changes.
+    // A stored scope of a feature that is switched off now must not prevent other changes.
     checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
     if (fields.includes('sectorIdentifierUri') || fields.includes('redirectUris')) requireInSector(after, sector)
     if (after.skipConsent && isDocumentId(row.clientId))
@@ -184,7 +188,7 @@ export const createApplications = (deps: Deps): Applications => {
     return fields.includes('icon') ? changeIcon(tx, row, { ...after, updatedAt }) : { ...after, updatedAt }
   }
 
-  /** The sector that the application will be in, where a change concerns it. */
+  /** The sector of the application after the change; the stored one where the change does not concern it. */
   const sectorFor = async (principal: Principal, clientId: string, { sectorIdentifierUri: said, redirectUris }: Changes) => {
     require(principal, 'clients:update')
     if (said === undefined && redirectUris === undefined) return undefined
@@ -201,14 +205,14 @@ export const createApplications = (deps: Deps): Applications => {
   return {
     replaceAsClient: async (tx, client, row, said, sector) => {
       const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
-      // The administrator approved other metadata, and skipped the consent for other metadata: both end here.
-      // A restriction stays: it is for what the client does, not for what it says.
+      // The approval and the skipped consent were for the metadata before: both end. A restriction stays, because its cause is the
+      // behaviour of the client.
       const review = row.review === 'restricted' ? row.review : null
       const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review }
       await save(tx, client, row, merged(after, {}), sector)
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
-      // Tokens and interactions first: an answer that waits for their deletion is stored by then.
+      // Tokens and interactions first: a simultaneous answer is stored before they are deleted.
       await artifacts.deleteByClient(tx, row.clientId)
       await endConsents(tx, row.clientId, clock.now())
     },
@@ -219,7 +223,7 @@ export const createApplications = (deps: Deps): Applications => {
       const hasDefaultOrder = asked.sort === 'createdAt' && asked.order === 'desc'
       if (search !== undefined && asked.sort !== 'name' && !hasDefaultOrder)
         throw invalidQuery('sort', 'expected name with search: what it finds is in the order of names')
-      // A search lists the applications by name, unless another order is asked for.
+      // A search sorts by name, unless the caller names another order.
       const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
       const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })
       const { rows, next } = placedPage(asked, found)

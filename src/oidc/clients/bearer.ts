@@ -10,17 +10,20 @@ import { isUndated, nonceIn, type ProofNonces, type Proven, proofSeconds, readPr
 import * as store from './store.ts'
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'url'> {
-  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  /** True for the first request, on any node, with this id before it expires (in epoch seconds). */
   readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   readonly nonces: ProofNonces
   readonly config: Pick<OidcConfig, 'dpopNonce'>
 }
 
-/** True for a proof whose nonce counts, or that needs none. */
+/** True for a proof with a current nonce, or where none is required. */
 const hasNonce = ({ nonces, config }: Pick<Deps, 'nonces' | 'config'>, nonce: unknown): boolean =>
   nonce === undefined ? config.dpopNonce !== 'required' : nonces.isCurrent(nonce)
 
-/** What a caller with a proof is answered besides: the nonce for the next one, and what a refused one lacks (RFC 9449, sections 7.1 and 9). */
+/**
+ * Headers of the answer to a request with a proof: the nonce for the next proof, and the error of a refused one (RFC 9449, sections 7.1
+ * and 9).
+ */
 const createProofHeaders =
   ({ nonces, config, clock }: Pick<Deps, 'nonces' | 'config' | 'clock'>) =>
   ({ proof }: Proven, isRefused: boolean): Readonly<Record<string, string>> => {
@@ -31,8 +34,8 @@ const createProofHeaders =
   }
 
 /**
- * The application that calls the API with an access token it got for itself; undefined for every other token. One statement, and nothing
- * from memory: a client that is disabled, deleted or has a permission less, and a token that is revoked, are refused at the next call.
+ * The application that calls the API with an access token of its own; undefined for every other token. One statement without a cache:
+ * when a client is disabled, deleted or loses a permission, or its token is revoked, the next call is refused.
  */
 const createAuthenticate =
   ({ db, clock, url, claimOnce, ...deps }: Deps) =>
@@ -42,14 +45,14 @@ const createAuthenticate =
     access: { readonly permission: Permission } | undefined,
     proven?: Proven,
   ): Promise<ApplicationPrincipal | undefined> => {
-    // A machine acts on the instance alone: for other calls its token is not looked for.
+    // A machine has permissions of the instance only: other calls do not look for its token.
     if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
-    // A token that is bound to a key is none without a proof of it, and a proof belongs to such a token alone (RFC 9449, section 7).
+    // A token that is bound to a key needs a proof, and a proof needs such a token (RFC 9449, section 7).
     const { jkt } = found.payload
     if ((jkt === undefined) !== (proven === undefined)) return undefined
-    // Who gets a token that is for an API could send it here.
+    // An API that receives a token could send it here.
     const { audience = url } = found.payload
     if (audience !== url) return undefined
     if (proven !== undefined) {
@@ -62,7 +65,7 @@ const createAuthenticate =
     return { kind: 'application', ...context, actorId: found.clientId, permissions }
   }
 
-/** Tokens of machines as credentials of calls. */
+/** Accepts tokens of machines as credentials of calls. */
 export const createApplicationBearer = (deps: Deps) => ({
   authenticate: createAuthenticate(deps),
   proofHeaders: createProofHeaders(deps),

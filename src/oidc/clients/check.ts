@@ -40,10 +40,10 @@ const keyFindings = defineFindings({
   },
 })
 
-/** Applications whose keys are looked for. */
+/** Number of applications whose keys are fetched. */
 const mostAsked = 20
 
-/** Asks the addresses of keys of applications, and finds those that give none. */
+/** Fetches the keys of applications from their addresses, and finds addresses that give none. */
 const clientKeyCheck = ({ db, clientKeys, remedies }: Pick<Deps, 'db' | 'clientKeys' | 'remedies'>): Check => ({
   name: 'client-keys',
   asksElsewhere: true,
@@ -64,7 +64,7 @@ const clientKeyCheck = ({ db, clientKeys, remedies }: Pick<Deps, 'db' | 'clientK
   },
 })
 
-/** Finds secrets that end soon although their application still uses them. */
+/** Finds secrets that expire soon and are still in use. */
 const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check => ({
   name: 'client-secrets',
   texts: secretFindings.texts,
@@ -105,7 +105,7 @@ interface Deps extends Pick<Core, 'db' | 'remedies'> {
   readonly clientLogos: Pick<ClientLogos, 'unfetched'>
 }
 
-/** What `doctor` looks at about applications. */
+/** The checks of `doctor` about applications. */
 export const clientChecks = (deps: Deps): readonly Check[] => [
   clientSecretCheck(deps.clientSecrets),
   clientKeyCheck(deps),

@@ -15,20 +15,20 @@ interface Deps extends Pick<Core, 'db'> {
   readonly users: Pick<Users, 'require'>
   readonly claims: Pick<Claims, 'read'>
   readonly subjects: Pick<Subjects, 'shown'>
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
 }
 
-/** Who signs in: an id, address or user name, and the organization they act for by id or slug. */
+/** The person, by id, address or user name, and the organization of the sign-in, by id or slug. */
 interface Subject {
   readonly user: string
   readonly organization?: string | undefined
 }
 
 /**
- * The claims that an application gets about a person when it asks for all of its scopes, and where each comes from. What somebody bought is left out
- * for whoever may not read customers. Throws FORBIDDEN for whoever may not read people, or organizations where one is named; APPLICATION_NOT_FOUND,
- * USER_NOT_FOUND, and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
+ * The claims that an application gets about a person when it asks for all of its scopes, and the source of each. Claims about purchases
+ * are left out for callers who may not read customers. Throws FORBIDDEN for callers who may not read people, or organizations where one
+ * is named; APPLICATION_NOT_FOUND, USER_NOT_FOUND, and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
  */
 export const createClaimsPreview =
   ({ db, clients, users, claims, memberships, subjects }: Deps) =>

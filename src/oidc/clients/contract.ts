@@ -6,53 +6,53 @@ import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { clientTypes, metadataSchemas, registrants, reviews } from '../metadata/contract.ts'
 
-/** The longest time that two secrets count: one year. */
+/** The longest time in which two secrets are valid: one year. */
 export const maxOverlapSeconds = 366 * daySeconds
 
-/** An application as administration sees it. */
+/** An application as administrators see it. */
 export const Application = z.object({
   clientId: z.string(),
   type: z.enum(clientTypes),
   ...metadataSchemas,
-  // As it is stored, whatever the rules of today say about new values.
+  // Stored values, which may be older than today's rules.
   ...{ name: z.string(), color: z.string().nullable(), contacts: z.array(z.string()) },
-  /** When somebody last signed in to it without PKCE, up to an hour late; null: nobody, as far as is known. */
+  /** Time of the last sign-in without PKCE, up to an hour late; null: none is known. */
   withoutPkceAt: instant.nullable(),
-  /** True while it signs nobody in and its tokens do not count. */
+  /** True while the application cannot sign anybody in and its tokens are invalid. */
   disabled: z.boolean(),
-  /** Address of the logo as it is shown: encoded anew and served here. */
+  /** Address of the logo on this server, where it is stored in a new encoding. */
   logo: z.string().nullable(),
-  /** Why `icon` gave no logo; what is shown is the one before. */
+  /** Why `icon` gave no logo; the logo before stays. */
   logoProblem: z.string().nullable(),
-  /** Who registered it. `anonymous`: nobody at the company has looked at it. */
+  /** Kind of the registrant. `anonymous`: unknown to the company. */
   registeredBy: z.enum(registrants),
-  /** Id of that person, key or token, where it is known. */
+  /** Id of the person, key or token, where it is known. */
   registrantId: z.string().nullable(),
-  /** What an administrator decided about an application that registered itself; null: nothing yet. */
+  /** Decision of an administrator about an application that registered itself; null: none yet. */
   review: z.enum(reviews).nullable(),
   createdAt: instant,
   updatedAt: instant,
 })
 
-/** With the name of the person, key or token that registered it. */
+/** An application with the name of the person, key or token that registered it. */
 export const ListedApplication = Application.extend({ registrant: Named.nullable() })
 
 export const applicationTag = resourceTag(Application, { except: ['updatedAt', 'withoutPkceAt'] })
 
-/** A secret as operators see it: never the secret itself. */
+/** A secret without its value. */
 export const ApplicationSecret = z.object({
   id: z.string(),
-  /** Its first characters; null where only the hash is known. */
+  /** First characters of the secret; null where only the hash is known. */
   hint: z.string().nullable(),
-  /** `ending`: it counts until `expiresAt`. */
+  /** `ending`: valid until `expiresAt`. */
   state: z.enum(['active', 'ending', 'ended']),
   createdAt: instant,
   expiresAt: instant.nullable(),
-  /** Up to a few minutes late; null when it was not used yet. */
+  /** Up to a few minutes late; null: not used yet. */
   lastUsedAt: instant.nullable(),
 })
 
-/** What an application learns about a person when it asks for all of its scopes. */
+/** The claims that an application gets about a person when it asks for all of its scopes. */
 export const ClaimsPreview = z.object({
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   organization: z.object({ id: z.string(), name: z.string(), slug: z.string() }).nullable(),
@@ -62,11 +62,11 @@ export const ClaimsPreview = z.object({
     z.object({
       name: z.string(),
       value: z.unknown(),
-      /** Scope that gives it. */
+      /** Scope that adds the claim. */
       scope: z.string(),
-      /** Part of the server that knows it. */
+      /** Feature that adds the claim. */
       feature: z.string(),
-      /** Each rule and row that contributes to the value. */
+      /** Rules and rows that contribute to the value. */
       origins: z.array(z.object({ rule: z.string(), row: z.string() })),
     }),
   ),
@@ -78,12 +78,12 @@ export const CreateApplication = z.object({
   ...z.object(metadataSchemas).partial().shape,
   name: metadataSchemas.name,
   type: z.enum(clientTypes),
-  /** An operator's own, for an application that has one already. */
+  /** Chosen by the operator, for an application that is configured already. */
   clientId: plainText(255, 1).optional(),
   clientSecret: plainText(256, 1).optional(),
 })
 
-/** What can be changed of an application; what is absent stays. */
+/** Changes of an application; absent fields stay. */
 export const UpdateApplication = z
   .object({ ...metadataSchemas, disabled: z.boolean(), review: z.enum(reviews).nullable() })
   .partial()
@@ -92,7 +92,7 @@ const params = z.object({ clientId: plainText(255, 1) })
 const list = counted(
   sortedPage('clients', ListedApplication, {
     filter: {
-      /** Text in the name; words of one or two characters at the beginning of a word. */
+      /** Text in the name; a word of one or two characters only matches the beginning of a word. */
       search: plainText(200, 1).optional(),
       type: z.enum(clientTypes).optional(),
       disabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
@@ -136,7 +136,7 @@ export const applicationContract = contract('Administration of applications', {
     query: z.object({
       /** Id, address or user name. */
       user: plainText(320, 1),
-      /** Id or slug of the organization that the person acts for; without it for none. */
+      /** Id or slug of the organization of the sign-in; absent: none. */
       organization: plainText(200, 1).optional(),
     }),
     response: ClaimsPreview,
@@ -182,7 +182,7 @@ export const applicationContract = contract('Administration of applications', {
     response: z.object({
       tokens: z.int(),
       consents: z.int(),
-      /** Counting stops here. */
+      /** Counting stops at this number. */
       countedUpTo: z.int(),
     }),
     errors: ['APPLICATION_NOT_FOUND'],
@@ -226,7 +226,7 @@ export const applicationContract = contract('Administration of applications', {
     access: { permission: 'clients:update', fresh: true },
     params,
     body: z.object({
-      /** Absent: as `oidc.secretOverlapSeconds` says. */
+      /** Absent: `oidc.secretOverlapSeconds`. */
       overlapSeconds: z.int().min(0).max(maxOverlapSeconds).optional(),
       clientSecret: plainText(256, 1).optional(),
     }),

@@ -7,44 +7,44 @@ import { freshSeconds } from '../metadata-documents/rules.ts'
 import { isOfOperatorOrApproved } from './rules.ts'
 import type { ClientRow } from './store.ts'
 
-/** A client whose keys are at an address. */
+/** A client that publishes its keys at an address. */
 type KeyOwner = Pick<ClientRow, 'clientId' | 'registeredBy' | 'review' | 'metadata'>
 
 /** The keys of clients that are published at an address (`jwks_uri`). */
 export interface ClientKeys {
   /**
-   * The keys that check a signature by the key `kid`: from memory while they are fresh, and read again when none has that id, at most every half a
-   * minute. Undefined where there are none and they cannot be read.
+   * The keys that may verify a signature by the key `kid`: from memory while they are fresh, and fetched again when none has that id,
+   * every half a minute at most. Undefined without keys.
    */
   read(client: KeyOwner, kid: string | undefined): Promise<readonly PublicKey[] | undefined>
-  /** Asks the address of a client now. Why it gives no keys, and when it last gave some to this node; undefined where it gives them. */
+  /** Fetches the keys of a client now. Returns the problem, and the time when this node last got keys; undefined after a success. */
   probe(client: KeyOwner): Promise<{ readonly why: string; readonly readAt: Date | undefined } | undefined>
 }
 
-/** How often an address is read at most, whatever ids are asked for: anybody can send an unknown one. */
+/** Shortest time between two fetches of an address, whatever `kid` is asked for: anybody can send an unknown one. */
 const leastMs = 30_000
-/** How long keys count that cannot be read again. */
+/** How long keys stay valid after a failed fetch. */
 const staleMs = daySeconds * 1000
-/** Keys of one set that are looked at. */
+/** Largest number of keys in a set. */
 const mostKeys = 50
-/** Addresses in memory. */
+/** Largest number of addresses in memory. */
 const mostSets = 1_000
 
 const KeySet = z.looseObject({ keys: z.array(z.record(z.string(), z.unknown())).max(mostKeys) })
 
-/** Of one address; times in epoch milliseconds. */
+/** The state of one address; times in epoch milliseconds. */
 interface Known {
   readonly keys: readonly PublicKey[] | undefined
-  /** When the address last gave keys. */
+  /** Time of the last successful fetch. */
   readonly readAt: number
   readonly freshUntil: number
-  /** When the address was last asked. */
+  /** Time of the last fetch. */
   readonly askedAt: number
 }
 
 interface Deps extends Pick<Core, 'clock' | 'log'> {
   readonly outbound: Outbound
-  /** For what strangers registered: no private address at all. */
+  /** Never calls private addresses; for clients that unknown people registered. */
   readonly publicOutbound: Outbound
 }
 
@@ -62,7 +62,7 @@ const parseSet = (text: string): readonly PublicKey[] => {
 
 export const createClientKeys = ({ clock, log, ...deps }: Deps): ClientKeys => {
   const known = new Map<string, Known>()
-  /** Requests at the same moment wait for the same answer. */
+  /** Simultaneous requests wait for one fetch. */
   const underWay = new Map<string, Promise<Known>>()
 
   const fetch = async (client: KeyOwner, address: string) => {

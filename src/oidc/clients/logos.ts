@@ -15,18 +15,18 @@ import { isOfOperatorOrApproved } from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
-/** Logos of applications: fetched once from an address, or uploaded; encoded anew, kept and served here. */
+/** Logos of applications: uploaded, or fetched once from an address; encoded anew, stored and served here. */
 export interface ClientLogos {
   /**
-   * Fetches what `icon` names, if anything: after a registration or change, outside of its transaction. What goes wrong is kept as
-   * `logoProblem`; the logo then stays as it was. Throws APPLICATION_NOT_FOUND.
+   * Fetches the logo from `icon`, if set, after the transaction of a registration or change. A failure is stored as `logoProblem`, and
+   * the logo stays as it was. Throws APPLICATION_NOT_FOUND.
    */
   fetch(principal: Principal, clientId: string): Promise<Application>
-  /** Throws APPLICATION_NOT_FOUND, INVALID_IMAGE, and as `Applications.update` for its permissions. */
+  /** Throws APPLICATION_NOT_FOUND, INVALID_IMAGE, and the errors of `Applications.update` for permissions. */
   upload(principal: Principal, clientId: string, source: Buffer, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Throws as `upload`. */
+  /** Throws the errors of `upload`. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Applications whose address gave no logo: some of all, or those of the given ones. */
+  /** Applications whose address gave no logo: a number of them, or those among the given ids. */
   unfetched(clientIds?: readonly string[]): ReturnType<typeof store.listUnfetched>
 }
 
@@ -34,18 +34,18 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'
   readonly clients: Pick<Clients, 'changed'>
   readonly images: Images
   readonly outbound: Outbound
-  /** Calls nothing inside, whatever `outbound.allow` lets others call: people and strangers choose the address. */
+  /** Never calls private addresses, even those in `outbound.allow`: people and strangers choose the address. */
   readonly publicOutbound: Outbound
 }
 
 export const logoOwner = (ownerId: string): ImageOwner => ({ kind: 'client-logo', ownerId })
 
-/** Longest text that is kept of what went wrong. */
+/** Longest problem that is stored. */
 const longestProblem = 500
-/** Most applications that a check names. */
+/** Largest number of applications that a check names. */
 const mostNamed = 20
 
-/** What an address gave. */
+/** The result of a fetch. */
 type Fetched = { readonly image: PreparedImage } | { readonly problem: string }
 
 export const createClientLogos = (deps: Deps): ClientLogos => {
@@ -56,7 +56,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
     return row
   }
 
-  /** Its bytes say what it is. An SVG becomes a bitmap. */
+  /** The first bytes tell the format. An SVG is converted to a bitmap. */
   const prepare = (clientId: string, source: Buffer): Promise<PreparedImage> =>
     startsAsSvg(source) ? images.prepareDrawn(logoOwner(clientId), source) : images.prepare(logoOwner(clientId), source)
 
@@ -74,7 +74,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
     }
   }
 
-  /** Writes what differs, with an event where people see another logo or administrators another address. */
+  /** Stores the changed fields, with an event if people see another logo or administrators another address. */
   const write = async (
     tx: Tx,
     principal: Principal,
@@ -99,7 +99,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
     return toApplication(after, url)
   }
 
-  /** The application, locked, if the principal may change it as it is. */
+  /** Locks the application and returns it. Throws if the principal may not change it. */
   const lock = async (tx: Tx, principal: Principal, clientId: string, ifMatch: IfMatch<Application>) => {
     const row = found(await store.lockClient(tx, clientId))
     requireMayChange(principal, row)
@@ -120,7 +120,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
         log.info({ clientId, icon, problem: result.problem }, 'the logo of an application could not be fetched')
       return transact(async (tx) => {
         const now = found(await store.lockClient(tx, clientId))
-        // Another address, or a file, has come since.
+        // The address has changed, or a file was uploaded, during the fetch.
         if (now.icon !== icon) return toApplication(now, url)
         if ('image' in result) {
           const { id } = await images.put(tx, result.image)
@@ -132,7 +132,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
       })
     },
     upload: async (principal, clientId, source, ifMatch = anyState) => {
-      // Before the work of reading it.
+      // The permission is checked before the image is decoded.
       requireMayChange(principal, found(await store.findClient(db, clientId)))
       const image = await prepare(clientId, source)
       return transact(async (tx) => {

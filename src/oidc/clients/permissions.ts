@@ -5,7 +5,7 @@ import { coversPermissions, expandPermission } from '../../access/roles.ts'
 import { oidcErrors } from '../contract.ts'
 import type { ClientType } from '../rules.ts'
 
-/** A machine does not become a person: somebody has to answer for what is done as somebody else, and for a copy of everything. */
+/** Permissions that machines never have: a person has to answer for impersonation and for a copy of all data. */
 const forPeople: ReadonlySet<string> = new Set<InstancePermission>([
   'users:impersonate',
   'backups:read',
@@ -13,20 +13,20 @@ const forPeople: ReadonlySet<string> = new Set<InstancePermission>([
   'backups:download',
 ])
 
-/** What a machine may do of what its client was given; an earlier version gave more. */
+/** The permissions of a machine; earlier versions could store more. */
 export const permissionsOfMachine = (names: readonly string[]): readonly string[] => names.filter((name) => !forPeople.has(name))
 
 /** Throws YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE. */
 export const requireCovered = (principal: Principal, permissions: readonly string[]): void => {
   const named = permissions.filter(isInstancePermission)
-  // Nothing is what everybody has, also a stranger.
+  // Without a permission there is nothing to check; anonymous registrations come here, too.
   if (named.length > 0 && !coversPermissions(principal, named))
     throw oidcErrors.error('YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE')
 }
 
 /**
- * The permissions of the instance that a client is to have, each by its own name: `users:*` means those of today. Throws INVALID_CLIENT_METADATA
- * and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
+ * Returns the instance permissions for a client by single names: `users:*` means the permissions that exist today. Throws
+ * INVALID_CLIENT_METADATA and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
  */
 export const checkPermissions = (
   principal: Principal,

@@ -4,18 +4,18 @@ import { sha256 } from '../../core/crypto.ts'
 import { keyProblem, type PublicKey } from '../metadata/rules.ts'
 import { dpopAlgs } from '../rules.ts'
 
-/** What came with a token of the scheme DPoP. */
+/** The parts of a request with a token of the scheme DPoP that its proof has to match. */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string
   readonly path: string
 }
 
-/** A proof of possession with the request that it came with (RFC 9449). */
+/** A proof of possession and the request that it was sent with (RFC 9449). */
 export interface SentProof {
   readonly value: string
   readonly method: string
-  /** The public address that was called, without query. */
+  /** The public address of the call, without query. */
   readonly url: string
   readonly token: string
 }
@@ -29,12 +29,15 @@ const isRecent = (iat: number, now: number): boolean => iat >= now - oldestSecon
 /** How long a proof has to be remembered, in seconds. */
 export const proofSeconds = oldestSeconds + aheadSeconds
 
-/** For how long a nonce is the newest one, in seconds. */
+/** How long a nonce is the newest one, in seconds. */
 const nonceSeconds = 60
-/** Those that count: of this minute, of two before, and of a node whose clock is ahead. */
+/** Offsets of the minutes whose nonces are accepted: this minute, two before, and one ahead for a node whose clock is ahead. */
 const counting = [1, 0, -1, -2]
 
-/** Nonces for proofs at calls of this server (RFC 9449, section 9): made of the secret and the minute, so that every node has the same. */
+/**
+ * Nonces for proofs at calls of this server (RFC 9449, section 9). They are derived from the secret and the minute, so that every node
+ * accepts the same ones.
+ */
 export const createProofNonces = ({ secrets, clock }: Pick<Core, 'secrets' | 'clock'>) => {
   const step = () => Math.floor(clock.now().getTime() / 1000 / nonceSeconds)
   const of = (at: number) => Buffer.from(secrets.sign('dpop-nonces', `call ${at}`), 'base64').toString('base64url')
@@ -49,7 +52,7 @@ interface Said {
   readonly nonce: unknown
   readonly iat: number
 }
-/** What a proof says of itself, whoever signed it. */
+/** Reads nonce and time of a proof without checking its signature. */
 const saidIn = (proof: string | undefined): Said | undefined => {
   try {
     const { nonce, iat = 0 } = decodeJwt(proof ?? '')
@@ -60,7 +63,7 @@ const saidIn = (proof: string | undefined): Said | undefined => {
 }
 export const nonceIn = (proof: string | undefined): unknown => saidIn(proof)?.nonce
 
-/** True for a proof without a nonce that is not of now, in epoch seconds: its client has to ask for one. */
+/** True for a proof without a nonce whose time is not close to `now` (in epoch seconds): its client has to ask for a nonce. */
 export const isUndated = (proof: string | undefined, now: number): boolean => {
   const said = saidIn(proof)
   return said !== undefined && said.nonce === undefined && !isRecent(said.iat, now)
@@ -72,7 +75,7 @@ const hrefOf = (address: unknown): string | undefined => {
 }
 
 /**
- * What is wrong with the key that a proof brings along, before anything is computed with it: anybody can send a key so long that its signature takes
+ * What is wrong with the key of a proof, checked before any computation with it: anybody can send a key so long that its signature costs
  * the server fifty milliseconds. Undefined also where the proof cannot be read.
  */
 export const proofKeyProblem = (proof: string): string | undefined => {
@@ -84,7 +87,10 @@ export const proofKeyProblem = (proof: string): string | undefined => {
   }
 }
 
-/** The key, the id and the nonce of a proof for this request, undefined for any other. `now` is in epoch seconds. A nonce stands in the place of the time. */
+/**
+ * Returns key, id and nonce of a proof for this request; undefined for an invalid one. `now` is in epoch seconds. A nonce replaces the
+ * check of the time.
+ */
 export const readProof = async (
   { value, method, url, token }: SentProof,
   now: number,
@@ -95,7 +101,7 @@ export const readProof = async (
     const { jti, iat, htm, htu, ath, nonce } = payload
     const isForRequest = htm === method && hrefOf(htu) !== undefined && hrefOf(htu) === hrefOf(url)
     const isForToken = ath === Buffer.from(sha256(token), 'hex').toString('base64url')
-    // A proof always has its time, also where the nonce counts in its place.
+    // `iat` is required even where the nonce replaces the check of the time.
     const isNow = typeof iat === 'number' && iat > 0 && (nonce !== undefined || isRecent(iat, now))
     if (!isForRequest || !isForToken || !isNow || typeof jti !== 'string' || jti === '') return undefined
     return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk ?? {}), jti, nonce }

@@ -9,7 +9,7 @@ import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
 import type { Clients } from './service.ts'
 
-/** The kinds of those who registered an application, as names know them. */
+/** The kinds of registrants that have a name. */
 const registrantKinds: Readonly<Record<string, string>> = {
   ...{ person: 'user', administrator: 'user', 'api-key': 'api-key', 'initial-access-token': 'initial_access_token' },
 }
@@ -47,7 +47,7 @@ export const applicationRoutes = ({ names, clients, applications, logos, clientS
     },
     updateApplication: async (principal, { params, body, ifMatch }) => {
       const changed = await applications.update(principal, params.clientId, body, ifMatch)
-      // Of a stranger's client the logo is fetched once an administrator has approved it.
+      // The logo of an unknown registrant's client is fetched once an administrator has approved the client.
       const isLogoWanted = body.icon != null || (body.review === 'approved' && changed.icon !== null && changed.logo === null)
       return isLogoWanted ? logos.fetch(principal, params.clientId) : changed
     },

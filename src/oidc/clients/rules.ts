@@ -1,10 +1,9 @@
 import { parseUrl } from '../../core/web.ts'
-import { oidcErrors } from '../contract.ts'
+import { commandLineId, oidcErrors } from '../contract.ts'
 import { clientMetadata, type Metadata, type MetadataField, type Registrant } from '../metadata/contract.ts'
 import { isSigningKey, keyProblem } from '../metadata/rules.ts'
 import {
   type ClientType,
-  commandLineId,
   type IdTokenAlg,
   isPublic,
   missingScopes,
@@ -18,15 +17,15 @@ import {
 
 export const fieldNames = Object.keys(clientMetadata) as readonly MetadataField[]
 
-/** The metadata of an application, as it is checked. Permissions are checked by themselves. */
+/** The metadata of an application to check. Permissions are checked elsewhere. */
 export interface ClientMetadata
   extends Omit<Metadata, 'scopes' | 'skipConsent' | 'understandsAct' | 'permissions' | 'unknownScopes'> {
   readonly type: ClientType
-  /** Scopes it may ask for; undefined for all of its type. */
+  /** Scopes the application may ask for; undefined: all scopes of its type. */
   readonly scope: readonly string[] | undefined
 }
 
-/** Addresses are ASCII (RFC 3986, section 2), and so are those that browsers send: another spelling of a host only looks like it. */
+/** Addresses are ASCII (RFC 3986, section 2), as browsers send them. Another spelling of a host only looks like the host. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 const addressProblem = (address: string, type: ClientType): string | undefined =>
   redirectUriProblem(address, type) ??
@@ -35,7 +34,7 @@ const addressProblem = (address: string, type: ClientType): string | undefined =
 /** True for algorithms that sign with the client's secret. */
 const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
 
-/** True where a client authenticates with a secret. A client with a key of its own has none that could be used in its place. */
+/** True where a client authenticates with a secret. A client with a key of its own has no secret that could replace the key. */
 export const hasSecret = ({ type, authMethod }: Pick<ClientMetadata, 'type' | 'authMethod'>): boolean =>
   !isPublic(type) && authMethod !== 'private_key_jwt'
 
@@ -46,17 +45,17 @@ export const requireSecret = (client: Pick<ClientMetadata, 'type' | 'authMethod'
   throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${client.type} client has no secret: ${why}` })
 }
 
-/** True where the secret itself is kept, sealed: it signs ID tokens, or checks what the client signs. */
+/** True where the server stores the secret itself, sealed: the secret signs ID tokens, or verifies signatures of the client. */
 export const needsWholeSecret = ({ idTokenAlg, authMethod }: Pick<ClientMetadata, 'idTokenAlg' | 'authMethod'>): boolean =>
   isSymmetric(idTokenAlg) || authMethod === 'client_secret_jwt'
 
-/** What is said of an object: nothing that is undefined. */
+/** The object without its undefined properties. */
 export const definedOf = <T extends object>(given: T) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }
 
-/** INVALID_CLIENT_METADATA with what is wrong. */
+/** INVALID_CLIENT_METADATA with the problem. */
 export const invalidMetadata = (message: string) =>
   oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })
 
@@ -82,7 +81,7 @@ const checkSubjects = (client: ClientMetadata): void => {
   const { type, subjectType, sectorIdentifierUri, redirectUris, backchannelLogoutUri, deviceFlow } = client
   if (type === 'machine' && (subjectType === 'pairwise' || sectorIdentifierUri !== null || backchannelLogoutUri !== null))
     throw invalidMetadata('a machine client signs nobody in: it has no subject_type pairwise and no backchannel_logout_uri')
-  // The sector would be that of `jwks_uri`, which a device has none at.
+  // Their sector would be the host of `jwks_uri`, and a device has none.
   if (subjectType === 'pairwise' && deviceFlow)
     throw invalidMetadata('subject_type pairwise is not for clients that sign in with codes of devices (deviceFlow)')
   if (subjectType !== 'pairwise' || sectorIdentifierUri !== null) return
@@ -91,7 +90,7 @@ const checkSubjects = (client: ClientMetadata): void => {
     throw invalidMetadata('pairwise needs sector_identifier_uri where the redirect addresses do not have one web host')
 }
 
-/** What the FAPI 2.0 Security Profile wants of the metadata. The rest is required at each request. */
+/** The requirements of the FAPI 2.0 Security Profile for metadata. Each request is checked for the others. */
 const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUris }: ClientMetadata): void => {
   if (profile === null) return
   const fail = (what: string) => invalidMetadata(`the profile ${profile} ${what}`)
@@ -104,13 +103,13 @@ const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUri
   if (plain !== undefined) throw fail(`needs https redirect addresses; ${plain} is none`)
 }
 
-/** What a profile has where nothing else is said. */
+/** Defaults of a profile. */
 export const defaultsOf = (profile: Metadata['profile'] | undefined) =>
   profile === 'fapi2' ? ({ authMethod: 'private_key_jwt', idTokenAlg: 'ES256' } as const) : undefined
 
 /**
- * What every registration and every change has to keep to. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
- * INVALID_CLIENT_METADATA, which name the value and what is wrong with it.
+ * Checks the rules of every registration and change. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
+ * INVALID_CLIENT_METADATA, which name the value and the problem.
  */
 export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
   const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce, requireAcr } = client
@@ -161,7 +160,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
   checkProfile(client)
 }
 
-/** Why an operator's own `client_id` is not taken, or undefined when it is. It stands in addresses, and before the colon of HTTP Basic. */
+/** Why a `client_id` that an operator chose is refused, or undefined. It is part of addresses, and stands before the colon of HTTP Basic. */
 export const clientIdProblem = (value: string): string | undefined =>
   value === commandLineId
     ? 'is that of the command login'
@@ -169,7 +168,10 @@ export const clientIdProblem = (value: string): string | undefined =>
       ? undefined
       : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
 
-/** Why an operator's own secret is too weak, or undefined: only its hash is kept, which protects what cannot be guessed. RFC 7518, section 3.2, for its length. */
+/**
+ * Why a secret that an operator chose is too weak, or undefined. Only its hash is stored, which protects a secret that nobody can guess.
+ * RFC 7518, section 3.2, gives the length.
+ */
 export const secretProblem = (value: string, clientId: string): string | undefined => {
   if (!/^[\x21-\x7e]{32,256}$/.test(value)) return 'must have 32 to 256 characters of ASCII without blanks, made at random'
   if (new Set(value).size < 10 || /^(.{1,16})\1+$/.test(value)) return 'repeats itself: make it at random'
@@ -177,7 +179,7 @@ export const secretProblem = (value: string, clientId: string): string | undefin
   return undefined
 }
 
-/** True where an administrator answers for a client: private addresses that the configuration allows may be called for it. */
+/** True where an administrator registered or approved a client: its addresses may be private ones that the configuration allows. */
 export const isOfOperatorOrApproved = ({
   registeredBy,
   review,
@@ -186,10 +188,10 @@ export const isOfOperatorOrApproved = ({
   readonly review: Review | null
 }) => review === 'approved' || (registeredBy !== 'person' && registeredBy !== 'anonymous')
 
-/** How many characters of a secret are shown, for people to tell two apart. */
+/** Number of characters of a secret that are shown, for people to tell two secrets apart. */
 export const hintLength = 4
 
-/** When a secret stops counting, and what it is until then. */
+/** The end and the state of a secret. */
 export type SecretState = 'active' | 'ending' | 'ended'
 
 export const stateOf = ({ expiresAt }: { readonly expiresAt: Date | null }, now: Date): SecretState =>

@@ -4,14 +4,14 @@ import { oidcErrors } from '../contract.ts'
 import { hintLength, needsWholeSecret, secretProblem } from './rules.ts'
 import * as store from './store.ts'
 
-/** A secret and the row that is kept of it. */
+/** A secret and its row. */
 interface MadeSecret {
   readonly secret: string
   readonly row: store.SecretRow
 }
 
 export interface SecretMaker {
-  /** A new secret for a client, or the row of `given`, an operator's own. Throws CLIENT_SECRET_IS_TOO_WEAK. */
+  /** Makes a secret for a client, or the row of `given`, a secret that the operator chose. Throws CLIENT_SECRET_IS_TOO_WEAK. */
   make(client: Pick<store.ClientRow, 'id' | 'clientId' | 'idTokenAlg' | 'metadata'>, slot: number, given?: string): MadeSecret
 }
 

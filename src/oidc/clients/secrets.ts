@@ -13,46 +13,46 @@ import { createSecretMaker } from './secret-maker.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
-/** A secret as operators see it: never the secret itself. */
+/** A secret without its value. */
 export interface ListedSecret {
   readonly id: string
   readonly hint: string | null
   readonly state: SecretState
   readonly createdAt: Date
-  /** Null: until it is rotated or taken back. */
+  /** Null: valid until it is rotated or removed. */
   readonly expiresAt: Date | null
-  /** Up to a few minutes late; null when it was not used yet. */
+  /** Up to a few minutes late; null: not used yet. */
   readonly lastUsedAt: Date | null
 }
 
 export interface Rotation {
-  /** How long the secret before goes on counting; 0 ends it at once. Absent: as `oidc.secretOverlapSeconds` says. */
+  /** How long the secret before stays valid; 0 ends it at once. Absent: `oidc.secretOverlapSeconds`. */
   readonly overlapSeconds?: number | undefined
-  /** An operator's own; made here when absent. */
+  /** Chosen by the operator; absent: a random secret. */
   readonly secret?: string | undefined
 }
 
 export interface RotatedSecret {
   readonly clientId: string
   readonly secretId: string
-  /** Shown once. */
+  /** Returned only here. */
   readonly secret: string
-  /** All of the client, newest first. */
+  /** All secrets of the client, newest first. */
   readonly secrets: readonly ListedSecret[]
 }
 
-/** The secrets of clients: at most two count at the same time. */
+/** The secrets of clients: at most two are valid at the same time. */
 export interface ClientSecrets {
-  /** Newest first, with those that have ended since the last rotation. Throws APPLICATION_NOT_FOUND. */
+  /** Newest first, with secrets that have ended since the last rotation. Throws APPLICATION_NOT_FOUND. */
   list(principal: Principal, clientId: string): Promise<readonly ListedSecret[]>
   /**
-   * Gives the client another secret, and the one before its end. Throws APPLICATION_NOT_FOUND, CLIENT_HAS_NO_SECRET, CLIENT_SECRET_IS_TOO_WEAK, and
-   * SECRET_ROTATION_IS_UNDER_WAY when two secrets count already, or when another rotation came first.
+   * Gives the client another secret, and the secret before an end. Throws APPLICATION_NOT_FOUND, CLIENT_HAS_NO_SECRET,
+   * CLIENT_SECRET_IS_TOO_WEAK, and SECRET_ROTATION_IS_UNDER_WAY when two secrets are valid already, or another rotation came first.
    */
   rotate(principal: Principal, clientId: string, rotation: Rotation): Promise<RotatedSecret>
   /** Ends one secret at once; the others stay. Throws APPLICATION_NOT_FOUND and SECRET_NOT_FOUND. */
   revoke(principal: Principal, clientId: string, secretId: string): Promise<readonly ListedSecret[]>
-  /** Secrets that end within two days and were used within the last: their applications are about to lose access. At most 100. */
+  /** Secrets that expire within two days and were used within the last two: their applications are about to lose access. At most 100. */
   endingInUse(): Promise<readonly store.EndingSecret[]>
 }
 
@@ -74,7 +74,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
     const client = await store.lockClient(tx, clientId)
     if (client === undefined) throw notFound()
     if (!can(principal, 'clients:update')) throw coreErrors.error('FORBIDDEN')
-    // Who has its secret acts with its permissions.
+    // The owner of the secret gets the permissions of the client.
     requireCovered(principal, client.permissions)
     return client
   }
@@ -98,7 +98,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
         const client = await lock(tx, principal, clientId)
         requireSecret({ ...client, authMethod: client.metadata.authMethod })
         const rows = await store.listSecrets(tx, client.id)
-        // Of two rotations at the same moment, the second must not end what the first has just shown to somebody.
+        // The second of two simultaneous rotations must not end the secret that the first has just returned.
         if (rows.some(({ id }) => !seen.includes(id)))
           throw error('SECRET_ROTATION_IS_UNDER_WAY', {
             message: 'The client got another secret at the same moment; look at it first',

@@ -51,7 +51,7 @@ export interface LiveSecret {
   readonly expiresAt: Date | null
 }
 
-/** An application that signs people in here. */
+/** An application that signs people in with this server. */
 export interface Client extends store.ClientRow {
   /** The valid secrets, newest first; none for a public client. */
   readonly secrets: readonly LiveSecret[]
@@ -67,9 +67,9 @@ export interface NewClient extends Given<Omit<Metadata, 'name' | 'redirectUris' 
   readonly type: ClientType
   readonly redirectUris: readonly string[]
   readonly scope?: readonly string[] | undefined
-  /** A client id that the operator chose, for an application that has one already. Without it gatehouse generates one. */
+  /** A client id that the operator chose, for an application that is configured already; absent: a random one. */
   readonly clientId?: string | undefined
-  /** A secret that the operator chose, likewise. */
+  /** A secret that the operator chose; absent: a random one. */
   readonly secret?: string | undefined
 }
 
@@ -80,7 +80,7 @@ export interface Enrolment {
   readonly grantTypes?: FurtherMetadata['grantTypes']
   /** SHA-256 of the token with which the client manages itself. */
   readonly registrationToken?: string
-  /** Called first in the transaction; an error of it rolls the registration back. */
+  /** Called first in the transaction; an error rolls the registration back. */
   readonly admit?: (tx: Tx) => Promise<void>
   /** The `client_id` of a client that comes with gatehouse. */
   readonly builtInId?: string
@@ -102,25 +102,25 @@ export interface ClientScopes {
 }
 
 export interface Clients {
-  /** A client by its `client_id`, from memory after the first read. Finds disabled clients, too. */
+  /** Finds a client by its `client_id`, a disabled one, too; from memory after the first read. */
   find(clientId: string): Promise<Client | undefined>
-  /** The valid secret of the client that equals `secret`, and notes its use; undefined for a wrong one, always in the same time. */
-  authenticate(client: Client, secret: string): LiveSecret | undefined
-  /** The valid secret by which the client signed an assertion (HS256) that was checked already, and notes its use. */
-  noteSigned(client: Client, assertion: string): LiveSecret | undefined
   /**
-   * The scopes whose claims a client may get. Without `clientId` all scopes of this installation, as for a client that may request every scope. Throws
-   * CLIENT_NOT_FOUND.
+   * Returns the valid secret of the client that equals `secret`, and notes its use; undefined for a wrong one. Takes the same time in
+   * both cases.
    */
+  authenticate(client: Client, secret: string): LiveSecret | undefined
+  /** Returns the valid secret by which the client signed an assertion (HS256), whose other fields are checked already, and notes its use. */
+  noteSigned(client: Client, assertion: string): LiveSecret | undefined
+  /** The scopes whose claims a client may get; without `clientId` all scopes of this installation. Throws CLIENT_NOT_FOUND. */
   scopesOf(clientId: string | undefined): Promise<ClientScopes>
   /**
    * Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA, CLIENT_ID_IS_TAKEN,
    * CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
    */
   register(principal: Principal, client: NewClient, said?: Given<Pick<Enrolment, 'grantTypes'>>): Promise<RegisteredClient>
-  /** Registers a client after the caller has checked the permission. Throws like `register`, and the errors of `admit`. */
+  /** Registers a client after the caller has checked the permission. Throws the errors of `register` and of `admit`. */
   enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
-  /** Makes every node read its clients again. Part of the transaction of a change; this node reads them as soon as it is committed. */
+  /** Makes every node read its clients again; part of the transaction of a change. This node does so after the commit. */
   changed(tx: Tx): Promise<void>
   /** Empties the memory, because another node changed a client. */
   forget(): void
@@ -141,10 +141,10 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 /** The id of the application, API key or job that acts; null for a command. */
 const actorOf = (principal: Principal): string | null => ('actorId' in principal ? (principal.actorId ?? null) : null)
 
-/** How long after a sign-in without PKCE an application is advised to send it. */
+/** An application is advised to send PKCE for this long after a sign-in without it. */
 const adviceSeconds = 7 * daySeconds
 
-/** The largest number of clients in memory; when it is reached, the memory is emptied. */
+/** Largest number of clients in memory; at this number the memory is emptied. */
 const maxInMemory = 10_000
 
 const openSecret = ({ secrets }: Deps, { id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
@@ -259,7 +259,7 @@ const registerClient =
 export const createClients = (deps: Deps): Clients => {
   const { db, clock, signals, config, sourceScopes } = deps
   const known = new Map<string, Client>()
-  /** Grows when memory is emptied, so that a read that started before does not bring an old client back. */
+  /** Grows when the memory is emptied, so that an earlier read does not store an outdated client. */
   let generation = 0
   const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
   const withoutPkce = createUsage(deps, { everyMs: hourSeconds * 1000, write: store.noteWithoutPkce })
@@ -275,7 +275,7 @@ export const createClients = (deps: Deps): Clients => {
   }
 
   const find: Clients['find'] = async (clientId) => {
-    // The setting may have changed since the metadata document was read: then the tokens of the client are not valid either.
+    // The setting may have changed since the metadata document was read: then the client is unknown, and its tokens are invalid.
     if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
     if (clientId === commandLineId && !config.commandLine) return undefined
     const inMemory = known.get(clientId)

@@ -12,7 +12,7 @@ export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registered
 
 const primary = (tag: string) => tag.toLowerCase().split('-')[0]
 
-/** Of these languages the first that the request asks for, the person has chosen or the browser prefers; undefined for none of them. */
+/** The first of these languages that the request asks for, the person has chosen, or the browser prefers; undefined for none. */
 export const languageFor = (principal: Principal, uiLocales: string, tags: readonly string[]): string | undefined => {
   const own = 'user' in principal ? localeOf(principal.user.language) : undefined
   const wanted = [
@@ -30,8 +30,8 @@ export const languageFor = (principal: Principal, uiLocales: string, tags: reado
 }
 
 /**
- * Name and addresses of an application in the first language that the request asks for, the person has chosen or the browser prefers, and that
- * the application has (RFC 7591, section 2.2).
+ * Name and addresses of an application in the first of its languages that the request asks for, the person has chosen, or the browser
+ * prefers (RFC 7591, section 2.2).
  */
 export const shownTo = (
   principal: Principal,

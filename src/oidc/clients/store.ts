@@ -18,10 +18,10 @@ interface ClientFilter {
   readonly disabled: boolean | undefined
 }
 
-/** Of the secrets of a client, by its row: all of them have the same. */
+/** Context of the sealed secrets of a client, by the id of its row. */
 export const contextOf = (id: string) => `oauth_client.client_secret.${id}`
 
-/** Null where nothing was registered of it. */
+/** Null in rows without such metadata. */
 const further: Codec<FurtherMetadata> = {
   encode: (value) => JSON.stringify(value),
   decode: (raw) => FurtherMetadata.parse(raw === null ? {} : JSON.parse(String(raw))),
@@ -32,13 +32,13 @@ const columns = {
   id: text,
   clientId: text,
   name: text,
-  /** The name in lower case: lists are sorted by it. */
+  /** The name in lower case, by which lists are sorted. */
   nameKey: text,
-  /** Address that the logo is wanted from. */
+  /** Address from which the logo is fetched. */
   icon: nullable(text),
-  /** Id of the image that is shown as its logo. */
+  /** Id of the image that is the logo. */
   logoImage: nullable(text),
-  /** Address that this one was fetched from; null for an uploaded one. */
+  /** Address from which the logo was fetched; null for an uploaded one. */
   logoSource: nullable(text),
   /** Why `icon` gave no logo. */
   logoProblem: nullable(text),
@@ -49,35 +49,35 @@ const columns = {
   metadata: further,
   redirectUrls: json(() => texts),
   postLogoutRedirectUrls: json(() => texts),
-  /** Origins whose pages may call for it, besides those of a public client's redirect addresses. */
+  /** Origins whose pages may call for the client, besides those of a public client's redirect addresses. */
   webOrigins: json(() => texts),
   type: oneOf(...clientTypes),
-  /** Scopes it may ask for, separated by blanks. */
+  /** Scopes that the client may ask for, separated by blanks. */
   scope: text,
   idTokenAlg: oneOf(...idTokenAlgs),
-  /** Null: as `oidc.requirePkce` says. */
+  /** Null: `oidc.requirePkce`. */
   pkce: nullable(oneOf(...pkceModes)),
-  /** Null: as `oidc.unknownScopes` says. */
+  /** Null: `oidc.unknownScopes`. */
   unknownScopes: nullable(oneOf(...unknownScopesModes)),
-  /** When somebody last signed in to it without PKCE. Written now and then, not at each sign-in. */
+  /** Time of the last sign-in without PKCE. Written at intervals, not at each sign-in. */
   withoutPkceAt: nullable(time),
-  /** Null: nothing more than the instance does. */
+  /** Null: no class beyond that of the instance. */
   requireAcr: nullable(oneOf(...requiredAcrs)),
   /** Set by an administrator only. */
   skipConsent: bool,
-  /** It understands the claim `act`. Set by an administrator only. */
+  /** True for a client that understands the claim `act`. Set by an administrator only. */
   understandsAct: bool,
   disabled: bool,
-  /** What a machine may do on the instance. */
+  /** Permissions of a machine for the instance. */
   permissions: json(() => texts),
-  /** The person who registered it, as long as there is an account. */
+  /** The person who registered the client; null without an account. */
   userId: nullable(text),
   registeredBy: oneOf(...registrants),
-  /** Id of that person, key or token. */
+  /** Id of the person, key or token that registered the client. */
   registrantId: nullable(text),
-  /** What an administrator decided about a client that registered itself. */
+  /** Decision of an administrator about a client that registered itself. */
   review: nullable(oneOf(...reviews)),
-  /** SHA-256 of the token that manages it (RFC 7592). */
+  /** SHA-256 of the token that manages the client (RFC 7592). */
   registrationToken: nullable(text),
   createdAt: time,
   updatedAt: time,
@@ -88,15 +88,15 @@ export type ClientRow = Row<typeof columns>
 const secretColumns = {
   id: text,
   oauthClientId: text,
-  /** 1 or 2, unique for the client: there is no third. */
+  /** 1 or 2, unique for the client: a third secret cannot exist. */
   slot: int,
   /** SHA-256 of the secret, or the sealed secret of a client with a symmetric algorithm. */
   secret: sealedOrHash(contextOf, 'oauth_client_id', 'id'),
-  /** The first characters; null where only the hash is known. */
+  /** First characters; null where only the hash is known. */
   hint: nullable(text),
   createdAt: time,
   expiresAt: nullable(time),
-  /** Written now and then, not at each use. */
+  /** Written at intervals, not at each use. */
   lastUsedAt: nullable(time),
 }
 const secrets = table('client_secret', secretColumns)
@@ -105,7 +105,7 @@ export type SecretRow = Row<typeof secretColumns>
 export const { sealedColumns } = secrets
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })
-/** The application that was made last; of those that people sign in to where `forPeople` says so. */
+/** The newest application; with `forPeople` the newest enabled one that signs people in. */
 export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<string | undefined> => {
   const some = db.knex(clients.name).orderBy('created_at', 'desc').orderBy('id', 'desc')
   return (await (forPeople ? some.whereNot({ type: 'machine' }).andWhere({ disabled: false }) : some).first('client_id'))
@@ -113,14 +113,14 @@ export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<st
 }
 const nameTexts = searchTexts(clients.name)
 
-/** One page of clients. What a search finds in names is ordered by them. */
+/** One page of clients. Results of a search are sorted by name. */
 export const pageOfClients = async (
   db: Db,
   { search, type, disabled }: ClientFilter,
   { sort, order, limit, after }: Cursor<'createdAt' | 'name'>,
 ): Promise<PlacedRows<ClientRow>> => {
   const isByName = sort === 'name' || search !== undefined
-  // The few that are switched off have an index of their own, whose condition is repeated to use it.
+  // Disabled clients are few and have an index of their own; its condition is repeated to use the index.
   const hasRest = disabled === false || (disabled === true && type !== undefined)
   const window: Window = {
     ...{ from: clients.name, select: clients.names, order, limit },
@@ -141,7 +141,7 @@ export const pageOfClients = async (
   return { found, lookedTo: lookedTo && placeOf(clients.decode(lookedTo)) }
 }
 
-/** How many applications a list has. */
+/** The number of applications in a list. */
 export const totalOfClients = (db: Db, { search, type, disabled }: ClientFilter): Promise<Total> => {
   const filter = (query: Knex.QueryBuilder) => {
     if (type !== undefined) query.where('x.type', type)
@@ -173,7 +173,7 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
 const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage', 'metadata')
 export type ShownClientRow = ReturnType<typeof shown.decode>
 
-/** What people see of clients. */
+/** The columns of clients that people see. */
 export const listShown = async (db: Db, clientIds: readonly string[]): Promise<ShownClientRow[]> => {
   if (clientIds.length === 0) return []
   const rows: Record<string, unknown>[] = await db
@@ -188,7 +188,7 @@ export const insertClient = async (tx: Tx, row: ClientRow): Promise<void> => {
   await nameTexts.insert(tx, row.id, termsOfTitle(row.name))
 }
 
-/** The client, locked until the transaction ends: changes of it and of its secrets come one after the other. */
+/** Locks the client until the transaction ends: changes of the client and of its secrets take turns. */
 export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | undefined> => {
   const found = await findClient(tx, clientId)
   if (found === undefined) return undefined
@@ -196,13 +196,13 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
   return clients.find(tx, { id: found.id })
 }
 
-/** What is changed of a client. */
+/** The columns that an update writes. */
 export interface ClientFields
   extends Metadata,
     Pick<ClientRow, 'type' | 'disabled' | 'review' | 'updatedAt'>,
     Partial<Pick<FurtherMetadata, 'grantTypes'>> {}
 
-/** False when it was deleted meanwhile. */
+/** False when the client was deleted meanwhile. */
 export const updateClient = async (
   tx: Tx,
   { id, metadata: before }: Pick<ClientRow, 'id' | 'metadata'>,
@@ -233,11 +233,11 @@ export const updateClient = async (
   return isThere
 }
 
-/** Replaces the token that manages a client; null: it has none. */
+/** Replaces the token that manages a client; null removes it. */
 export const setRegistrationToken = (tx: Tx, id: string, registrationToken: string | null) =>
   clients.updateOne(tx, { id }, { registrationToken })
 
-/** How many clients strangers registered that no administrator has looked at; counts no further than `upTo`. The caller holds their lock. */
+/** How many clients of unknown registrants no administrator has reviewed; counting stops at `upTo`. The caller holds the lock of their number. */
 export const countUnreviewed = async (tx: Tx, upTo: number): Promise<number> => {
   const some = tx.knex(clients.name).where({ registered_by: 'anonymous' }).whereNull('review').limit(upTo).select('id')
   const [row] = await tx.knex.from(some.as('some')).count({ count: '*' })
@@ -250,11 +250,11 @@ const unusedBefore = (db: Db, before: Date) =>
     .where({ registered_by: 'anonymous' })
     .whereNull('review')
     .where('created_at', '<', before)
-    // Where nobody is asked to agree, nothing says who has signed in.
+    // With `skip_consent`, no consent would show that a person has signed in.
     .where({ skip_consent: false })
     .whereRaw('not exists (select 1 from oauth_consent c where c.client_id = oauth_client.client_id)')
 
-/** Clients of strangers from before then that no administrator has looked at and that nobody has signed in to. */
+/** Clients of unknown registrants from before `before`, without a review and without a sign-in. */
 export const listUnused = async (db: Db, before: Date, limit: number): Promise<string[]> => {
   const rows: { client_id: string }[] = await unusedBefore(db, before).orderBy('created_at').limit(limit).select('client_id')
   return rows.map(({ client_id }) => client_id)
@@ -265,11 +265,11 @@ export const countUnused = async (db: Db, before: Date): Promise<number> => {
   return Number(row?.['count'] ?? 0)
 }
 
-/** True when it is one of them. The caller has locked the row, so that nobody agrees to anything for it meanwhile. */
+/** True when the client is still unused. The caller has locked the row, so that nobody consents meanwhile. */
 export const isUnused = async (tx: Tx, id: string, before: Date): Promise<boolean> =>
   (await unusedBefore(tx, before).where({ id }).limit(1).select('id')).length === 1
 
-/** What is known of the logo. */
+/** Updates the columns of the logo. */
 export const updateLogo = (
   tx: Tx,
   id: string,
@@ -278,13 +278,13 @@ export const updateLogo = (
 
 const unfetched = clients.pick('clientId', 'icon', 'logoProblem')
 
-/** Applications whose logo is wanted from an address and is not from there: so many of all, or those of the given ones. */
+/** Applications whose logo should come from an address and does not: a number of them, or those among the given ids. */
 export const listUnfetched = async (db: Db, which: number | readonly string[]) => {
   const query = db
     .knex(unfetched.name)
     .whereNotNull('icon')
     .where((other) => other.whereNull('logo_source').orWhereRaw('logo_source <> icon'))
-    // Of a stranger nothing is fetched before an administrator has looked at the client.
+    // Before a review, nothing is fetched for the client of an unknown registrant.
     .where((known) => known.whereNot({ registered_by: 'anonymous' }).orWhereNotNull('review'))
     .orderBy('client_id')
     .select(unfetched.names)
@@ -294,20 +294,20 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
-/** Enabled clients whose keys are at an address. The condition is that of an index. */
+/** Enabled clients with keys at an address. The condition is that of an index. */
 export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`metadata like '%"jwksUri":"%'`)
   const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)
   return rows.map((raw) => clients.decode(raw))
 }
 
-/** Clients that somebody signed in to without PKCE since then, the last one first. */
+/** Clients with a sign-in without PKCE since then, the latest first. */
 export const listWithoutPkce = async (db: Db, since: Date, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where('without_pkce_at', '>=', since).orderBy('without_pkce_at', 'desc').limit(limit)
   const rows: Record<string, unknown>[] = await query.select(clients.names)
   return rows.map((raw) => clients.decode(raw))
 }
-/** Notes a sign-in without PKCE, unless a later one is noted already. */
+/** Notes a sign-in without PKCE, unless a later one is stored. */
 export const noteWithoutPkce = async (tx: Tx, clientId: string, at: Date): Promise<void> => {
   await tx
     .knex(clients.name)
@@ -316,7 +316,7 @@ export const noteWithoutPkce = async (tx: Tx, clientId: string, at: Date): Promi
     .update({ without_pkce_at: at })
 }
 
-/** Its secrets, tokens and consents go with it: the database sees to it. */
+/** Deletes the client; the database deletes its secrets, tokens and consents. */
 export const deleteClient = (tx: Tx, id: string) => clients.delete(tx, { id })
 
 /** The secrets of a client, oldest first. */
@@ -336,7 +336,7 @@ export interface EndingSecret {
   readonly lastUsedAt: Date
 }
 
-/** Secrets that end between `now` and `until` and were used after `usedSince`; the first to end first, `limit` at most. */
+/** Secrets that expire between `now` and `until` and were used after `usedSince`, sorted by their end; at most `limit`. */
 export const listEndingSecrets = async (
   db: Db,
   { now, until, usedSince, limit }: { now: Date; until: Date; usedSince: Date; limit: number },
@@ -358,7 +358,7 @@ export const listEndingSecrets = async (
   }))
 }
 
-/** Notes a use, unless a later one is noted already. */
+/** Notes a use, unless a later one is stored. */
 export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx
     .knex(secrets.name)
@@ -377,7 +377,7 @@ const machineTokenById = preparedSelect(
     "and m.account_id is null and m.consumed_at is null and c.type = 'machine' and c.disabled = ?",
 )
 
-/** The token, by its hash, that an enabled machine got for itself, with what the machine may do. */
+/** Finds the access token of an enabled machine by its hash, with the permissions of the machine. */
 export const findMachineToken = async (db: Db, hash: string) => {
   const [raw] = await readPrepared(db, machineTokenById, [hash, false])
   return raw === undefined ? undefined : { ...machineToken.decode(raw, 'm_'), ...permitted.decode(raw, 'c_') }

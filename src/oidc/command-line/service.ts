@@ -9,19 +9,19 @@ import { findArtifact } from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
 import { administrationScope, commandLineId, splitScope } from '../rules.ts'
 
-/** What a call needs of its caller. */
+/** The permission that a call needs, and whether only a session may make the call. */
 interface PermittedAccess {
   readonly permission: Permission
-  readonly session?: boolean
+  readonly session?: true | 'person'
 }
 
-/** `gatehouse login`: a built-in public client, whose tokens do what the administrator may who let it in. */
+/** `gatehouse login`: a built-in public client. Its tokens have the permissions of the administrator who approved them. */
 export interface CommandLine {
-  /** Registers the client when it is first asked for. */
+  /** Registers the client at its first use. */
   prepare(clientId: string): Promise<void>
   /**
-   * The person whose token it is, in the session in which they let the command line in: the token ends with it, and their role, a ban and recent proofs
-   * count as they are now. Undefined for every other token. Throws FORBIDDEN for a call that only a session will do for.
+   * The person of the token, in the session in which they approved the command line. The token ends with the session, and the person's
+   * role, ban and recent proofs count as they are now. Undefined for every other token. Throws FORBIDDEN for a call that needs a session.
    */
   authenticate(token: string, context: RequestContext, access: PermittedAccess | undefined): Promise<UserPrincipal | undefined>
 }
@@ -40,7 +40,7 @@ export const createCommandLine = ({ db, clock, random, url, clients, sessions, c
     try {
       await clients.enrol({ ...systemPrincipal(random.requestId()), actorId: 'command-line' }, client, enrolment)
     } catch (error) {
-      // Another request was faster.
+      // Another request has registered the client first.
       if (!(error instanceof AppError) || error.code !== 'CLIENT_ID_IS_TAKEN') throw error
     }
   },

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** An application that the person has let in, as they see it. */
+/** An application with access to the person's account, as the person sees it. */
 export const ConnectedApplication = z
   .object({
     clientId: z.string(),
     name: z.string(),
-    /** Address of its logo, served here, or null. */
+    /** Address of the logo on this server, or null. */
     logo: z.string().nullable(),
     /** Web page of the application, or null. */
     uri: z.string().nullable(),
@@ -15,16 +15,16 @@ export const ConnectedApplication = z
     openUri: z.string().nullable(),
     /** The scopes of the consent, or of the grants if the application asks for no consent. */
     scopes: z.array(z.string()),
-    /** The APIs that it calls for the person, with what it may do there, in the words of the API. */
+    /** The APIs that the application calls for the person, with descriptions of what it may do there. */
     apis: z.array(z.object({ identifier: z.string(), name: z.string(), scopes: z.array(z.string()) })),
-    /** The person's organizations for which it holds something now. */
+    /** The person's organizations for which the application has codes or tokens now. */
     organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),
-    /** The applications with whose tokens it acts for the person (RFC 8693); empty: the person signed in to it. */
+    /** The applications whose tokens it exchanged to act for the person (RFC 8693); empty: the person signed in to it. */
     actsThrough: z.array(z.object({ clientId: z.string(), name: z.string() })),
-    /** False for an application of the operator that people are not asked about. */
+    /** False for an application of the operator that asks for no consent. */
     asksForConsent: z.boolean(),
     connectedAt: instant,
-    /** When it last got a token for the person, a day late at most; null where that is not known. */
+    /** When the application last got a token for the person, a day late at most; null: unknown. */
     lastUsedAt: instant.nullable(),
   })
   .meta({ id: 'ConnectedApplication' })

@@ -22,13 +22,13 @@ import type { ConnectedApplication } from './contract.ts'
 type Application = z.output<typeof ConnectedApplication>
 type Organization = Application['organizations'][number]
 
-/** What ids stand for: applications by client_id, and APIs by identifier. */
+/** Names of applications by client_id, and APIs by identifier. */
 interface Names {
   readonly names: ReadonlyMap<string, string>
   readonly apis: ReadonlyMap<string, ResourceServer>
 }
 
-/** The scopes of APIs in a consent, by API. An API that was deleted is named by its identifier. */
+/** The scopes of APIs in a consent, by API. A deleted API has its identifier as its name. */
 const apisIn = (scopes: readonly string[], apis: Names['apis']): Application['apis'] => {
   const of = scopes.map(unqualified).filter(isDefined)
   return [...new Set(of.map(({ identifier }) => identifier))].map((identifier) => {
@@ -41,14 +41,14 @@ const apisIn = (scopes: readonly string[], apis: Names['apis']): Application['ap
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** Web pages that may be linked: https, or http on this machine. */
+/** True for web pages that the account pages link: https, or http on this machine. */
 const isLinkable = (uri: string): boolean => /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)([:/]|$)/.test(uri)
 
-/** Where the application starts a sign-in by itself, told by whom (OpenID Connect Core 1.0, section 4). */
+/** The address at which the application starts a sign-in, with this server as the issuer (OpenID Connect Core 1.0, section 4). */
 const openUriOf = ({ metadata: { initiateLoginUri } }: Pick<ShownClientRow, 'metadata'>, issuer: string): string | null =>
   initiateLoginUri !== null && isLinkable(initiateLoginUri) ? withQuery(initiateLoginUri, { iss: issuer }) : null
 
-/** An application on the account pages: the consent of the user, and the grants of the application. At least one of both exists. */
+/** An application on the account pages: the consent of the user, the grants of the application, or both. */
 const connectedApplication = (
   {
     clientId,
@@ -81,21 +81,21 @@ const connectedApplication = (
   }
 }
 
-/** Last used first. An application without a known use is sorted by the time of its consent. */
+/** Sorted by the last use, else by the time of the consent. */
 const lastUsedFirst = (a: Application, b: Application): number =>
   (b.lastUsedAt ?? b.connectedAt).getTime() - (a.lastUsedAt ?? a.connectedAt).getTime() || (a.clientId < b.clientId ? -1 : 1)
 
-/** The applications that people have let in, for these people. */
+/** The connected applications of people. */
 export interface ConnectedApplications {
   /** The applications of a user, last used first. */
   list(userId: string): Promise<z.output<typeof ConnectedApplication>[]>
-  /** Ends the consent of the caller to an application, with its codes and tokens. Throws CONSENT_NOT_FOUND. */
+  /** Ends the consent of the caller to an application, and deletes its codes and tokens. Throws CONSENT_NOT_FOUND. */
   remove(principal: UserPrincipal, clientId: string): Promise<void>
 }
 
-/** Most applications of one list. */
+/** Largest number of applications in a list. */
 const mostShown = 200
-/** Most combinations of application, organization and scopes that a list reads. */
+/** Largest number of combinations of application, organization and scopes that a list reads. */
 const mostHeld = 1_000
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
@@ -152,7 +152,7 @@ export const createConnectedApplications = (deps: Deps): ConnectedApplications =
 
 const dayMs = 86_400_000
 
-/** When applications last got a token for somebody who agreed to it: to the day, so that tokens cost no write more. */
+/** Notes when applications last got a token for a person; written once a day, so that tokens cost no further write. */
 export const createConsentUsage = (deps: Pick<Core, 'transact' | 'clock'>, tally: Tally | undefined) => {
   const usage = createUsage(deps, {
     everyMs: dayMs,

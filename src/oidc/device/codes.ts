@@ -6,31 +6,31 @@ import type { ArtifactRow } from '../artifacts/store.ts'
 import { oidcEvents } from '../events.ts'
 import * as store from './store.ts'
 
-/** Where the browser goes on with a device that the person has confirmed; the library resumes below it. */
+/** The path at which the browser goes on after the person has confirmed a device; the library's resume paths are below it. */
 export const devicePath = '/oauth2/device/continue'
 
-/** The hosted page for codes of devices: with a code, or with what became of one. */
+/** The hosted page for device codes, with a code or with the outcome of one. */
 export const devicePage = (query: Readonly<Record<string, string>>): string => withQuery('/device', query)
 
-/** Letters without vowels, so that no code is a word, and without those that look like another: 2.6 × 10^10 codes (RFC 8628, section 6.1). */
+/** A code has no vowels, so that it is no word, and no letters that look alike: 2.6 × 10^10 codes (RFC 8628, section 6.1). */
 export const userCodeForm = { charset: 'base-20', mask: '****-****' } as const
 
-/** The letters of a code, however it was typed; undefined for what is none. */
+/** The letters of a code however it was typed; undefined for invalid input. */
 export const readUserCode = (typed: string): string | undefined => {
   const letters = typed.toUpperCase().replace(/[\s\u2010-\u2015._-]/g, '')
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? letters : undefined
 }
 
-/** As devices show it. */
+/** The code in the form that devices show. */
 export const showUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
 
-/** Seconds between two questions of a program (RFC 8628, section 3.2), and how much earlier one may arrive. */
+/** Seconds between two polls of a device (RFC 8628, section 3.2), and how much earlier a poll may arrive. */
 export const pollSeconds = 5
 const earlySeconds = 1
 
 type Decision = Pick<ArtifactRow, 'payload'> & Partial<Pick<ArtifactRow, 'accountId' | 'sessionId' | 'grantId'>>
 
-/** What a request of the library does to the code of a device. */
+/** The change that a request of the library makes to a device code. */
 export type DeviceChange =
   | { readonly kind: 'made'; readonly artifact: ArtifactRow; readonly userCode: string }
   | {
@@ -41,13 +41,13 @@ export type DeviceChange =
       readonly decision: Decision
     }
 
-/** The codes of devices: they are found by what a person types, and decided once. */
+/** Device codes: a person types one to find it, and decides about it once. */
 export interface DeviceCodes {
-  /** The id of the code that a person typed; undefined where there is none. */
+  /** The id of a typed code; undefined for an unknown one. */
   find(letters: string): Promise<string | undefined>
-  /** False when somebody has decided before. */
+  /** False when the code was decided before. */
   store(actor: Actor, change: DeviceChange): Promise<boolean>
-  /** False when the program asked too early. */
+  /** False when the device polled too early. */
   notePoll(id: string): Promise<boolean>
 }
 

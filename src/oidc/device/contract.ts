@@ -3,20 +3,20 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Interaction } from '../contract.ts'
 
-/** A code as a person types it: blanks, dashes and small letters are the same to them. */
+/** A typed code; blanks, dashes and case do not matter. */
 const userCode = plainText(64, 1)
 
-/** A program on a device that wants to be let in, for the person who decides. */
+/** A device that asks for access, as the person who decides sees it. */
 export const DeviceRequest = z.object({
-  /** As the device shows it. */
+  /** The code as the device shows it. */
   userCode: z.string(),
   client: Interaction.shape.client.omit({ redirectHost: true }),
-  /** What it asks for. */
+  /** Requested scopes. */
   scopes: z.array(z.string()),
-  /** Address that it asked from, and how the program named itself; empty where that is not known. */
+  /** Network address of the device, and its user agent; empty where unknown. */
   address: z.string(),
   userAgent: z.string(),
-  /** True when the person asks from another network than the device. */
+  /** True when the person's network differs from that of the device. */
   isElsewhere: z.boolean(),
   requestedAt: instant,
   expiresAt: instant,

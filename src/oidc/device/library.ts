@@ -1,9 +1,9 @@
-/** Parts of the library's device flow that its documentation does not promise: `test/unit/oidc-library.test.ts` looks at them. */
+/** Undocumented parts of the library's device flow; `test/unit/oidc-library.test.ts` checks them. */
 
-/** The form with which a person confirms a device, as the library reads it. Only this process sends it, once it has checked what takes its place. */
+/** The library's form for confirming a device. Only this process sends it, after its own page has checked the confirmation. */
 export const deviceConfirmation = { xsrf: 'confirmed here', confirm: 'yes' } as const
 
-/** What the library says to a person about the code of a device, by the name of its error. */
+/** Problems with a device code, by the name of the library's error. */
 export const deviceProblems: Readonly<Record<string, 'expired' | 'used' | 'refused'>> = {
   NotFoundError: 'expired',
   ExpiredError: 'expired',

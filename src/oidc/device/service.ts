@@ -12,16 +12,16 @@ import { splitScope } from '../rules.ts'
 import { type DeviceCodes, readUserCode, showUserCode } from './codes.ts'
 import type { DeviceRequest } from './contract.ts'
 
-/** How often codes are typed in ten minutes: by one network, and by everybody. Nobody finds one of 10^10 codes with so many attempts. */
+/** Limits of code attempts in ten minutes, for one network and for all: too few to guess one of 10^10 codes. */
 const [windowSeconds, mostOfNetwork, mostOfAll] = [600, 30, 3_000]
 
-/** Programs on devices that wait for a person (RFC 8628), for that person. */
+/** Devices that wait for a person (RFC 8628). */
 export interface Devices {
-  /** Throws DEVICE_CODE_NOT_FOUND for a code that is unknown, over or decided, and TOO_MANY_DEVICE_CODES. */
+  /** Throws DEVICE_CODE_NOT_FOUND for a code that is unknown, expired or decided, and TOO_MANY_DEVICE_CODES. */
   read(principal: Principal, typed: string): Promise<z.output<typeof DeviceRequest>>
-  /** The id of the code. Throws like `read`. */
+  /** The id of the code. Throws the errors of `read`. */
   find(principal: Principal, typed: string): Promise<string>
-  /** The program is told access_denied. Throws like `read`. */
+  /** Denies the device, which gets access_denied. Throws the errors of `read`. */
   refuse(principal: Principal, typed: string): Promise<void>
 }
 

@@ -11,28 +11,28 @@ const columns = {
 const deviceCodes = table('device_code', columns)
 export type DeviceCodeRow = Row<typeof columns>
 
-/** Stores a code with the artifact that it belongs to. */
+/** Stores a code with its artifact. */
 export const insertDeviceCode = async (tx: Tx, artifact: ArtifactRow, userCode: string): Promise<void> => {
   await artifacts.insert(tx, artifact)
   await deviceCodes.insert(tx, { id: artifact.id, userCode, polledAt: null, decidedAt: null })
 }
 
-/** The id of the code with one of these signatures, undefined where there is none. */
+/** The id of the code with one of these signatures; undefined without one. */
 export const findDeviceCode = async (db: Db, userCodes: readonly string[]): Promise<DeviceCodeRow | undefined> =>
   (await deviceCodes.findAll(db, 'userCode', userCodes))[0]
 
-/** False when a person has decided before. The row stays locked. */
+/** False when the code was decided before. The row stays locked. */
 export const decideDeviceCode = (tx: Tx, id: string, decidedAt: Date): Promise<boolean> =>
   deviceCodes.updateOne(tx, { id, decidedAt: null }, { decidedAt })
 
-/** What a decision changes of the artifact. */
+/** The fields of the artifact that a decision changes. */
 export const storeDecision = (
   tx: Tx,
   id: string,
   decision: Pick<ArtifactRow, 'payload'> & Partial<Pick<ArtifactRow, 'accountId' | 'sessionId' | 'grantId'>>,
 ): Promise<boolean> => artifacts.updateOne(tx, { id }, decision)
 
-/** Notes that the program asks. False when it asked after `notAfter`, too; then it is noted all the same. */
+/** Notes a poll of the device. False when it also polled after `notAfter`. */
 export const notePoll = async (tx: Tx, id: string, now: Date, notAfter: Date): Promise<boolean> => {
   const inTime = await tx
     .knex(deviceCodes.name)

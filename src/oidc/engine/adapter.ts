@@ -13,6 +13,7 @@ import { oidcEvents } from '../events.ts'
 import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
+import { applicationsOf } from '../token-exchange/rules.ts'
 import { describeApi, describeClient } from './describe.ts'
 import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
@@ -27,28 +28,28 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
-  /** How long after its last sign-in a client is told that a session has ended. */
+  /** How long after its last sign-in a client is notified of the end of a session. */
   readonly partSeconds: number
   readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
 
-/** The fields stored beside those of the library. */
+/** The fields stored beside the library's own. */
 type Payload = AdapterPayload & {
   readonly organizationId?: string
   readonly impersonation?: Impersonation
   readonly acr?: string
   readonly amr?: readonly string[]
   readonly authTime?: number
-  /** Class of the session in which it was authorized. */
+  /** Class of the session that gave the authorization. */
   readonly sessionAcr?: string
-  /** The resource it is for (RFC 8707). */
+  /** The resource that the token is for (RFC 8707). */
   readonly audience?: string
-  /** The resources that a code or refresh token is for, in the spelling that is compared. */
+  /** The resources that a code or refresh token is for, in the spelling for comparison. */
   readonly resource?: string | readonly string[]
   /** When the person gave the authorization. */
   readonly grantedAt?: number
-  /** When its family of refresh tokens began. */
+  /** Time when the family of refresh tokens began. */
   readonly iiat?: number
 }
 
@@ -56,8 +57,8 @@ type Payload = AdapterPayload & {
 const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
 
 /**
- * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
- * request less. What was authorized in an impersonated session never outlives it.
+ * The session that a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a
+ * refresh may request less. A grant of an impersonated session never outlives the session.
  */
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const grant = grants.get(payload.grantId ?? '')
@@ -66,13 +67,13 @@ const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRe
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
-/** The organization a code or token is for: that of the code or token it was issued for, else the one chosen in this sign-in. */
+/** The organization of a code or token: that of the code or token it was issued for, else the one chosen in this sign-in. */
 const organizationOf = (payload: AdapterPayload, { grants, organizationId }: ProviderRequest) => {
   const id = grants.get(payload.grantId ?? '')?.organizationId ?? organizationId ?? null
   return id === null ? {} : { organizationId: id }
 }
 
-/** The impersonating administrator: taken from the code or token of the request, else from the session that authorizes it. */
+/** The impersonating administrator: from the code or token of the request, else from the session that authorizes it. */
 const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const grant = grants.get(grantId ?? '')
   if (grant !== undefined) return grant.impersonation === undefined ? {} : { impersonation: grant.impersonation }
@@ -81,7 +82,7 @@ const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signe
   return { impersonation: { by, until: expiresAt.getTime() } }
 }
 
-/** The class of the session that authorized it: as in the code or token it was issued for, else of the session now. */
+/** The class of the session that gave the authorization: from the code or token of the request, else from the session. */
 const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const sessionAcr = grants.get(grantId ?? '')?.authentication.sessionAcr ?? signedIn?.authentication.acr
   return sessionAcr === undefined ? {} : { sessionAcr }
@@ -100,15 +101,15 @@ const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: Prov
 const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
-/** The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired. */
+/**
+ * The used row of a pushed request stays for as long as an interaction that it started may last; the row of an expired device code stays,
+ * too.
+ */
 const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
-/**
- * Leaves out scopes that the application may not request any more: what it was given before counts as narrowed from then on, and a refresh
- * keeps it so.
- */
+/** Leaves out scopes that the application may not request any more. They also leave the grant, so that a refresh does not bring them back. */
 const withScopesOf = (client: Client | undefined, payload: Payload, targets: readonly (Target | undefined)[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
   const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
@@ -120,11 +121,17 @@ const withScopesOf = (client: Client | undefined, payload: Payload, targets: rea
     : { ...payload, scope: scopes.filter((scope) => allowed.includes(scope)).join(' ') }
 }
 
-/** The claims that a code or token was given for one by one, of the scopes that the application may still request. */
+/** True for an exchanged token with a disabled application in its chain: its tokens do not count in the hands of other applications either. */
+const hasDisabledInChain = async ({ find }: Pick<Clients, 'find'>, { exchangedFrom, payload }: store.ArtifactRow) => {
+  const chain = exchangedFrom === null ? [] : await Promise.all(applicationsOf(payload as Payload).map(find))
+  return chain.some((client) => client?.disabled === true)
+}
+
+/** The claims that were requested one by one, as far as the application may still request their scopes. */
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
 
-/** What says that the client takes part in the session that its code is from, where it wants to be told of the end. */
+/** The row that links the client to the session of its code, for clients that are notified of the end. */
 const partsOf = async (
   { clients, clock, partSeconds }: Deps,
   code: store.ArtifactRow | undefined,
@@ -135,15 +142,15 @@ const partsOf = async (
   return [partOf(code, clock.after(partSeconds))]
 }
 
-/** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
+/** Leaves out the answer of a person when another user has signed in since: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
   return result === undefined || (decidedBy !== undefined && decidedBy !== signedIn?.user.id) ? rest : { ...rest, result }
 }
 
 /**
- * An interaction, undefined when the browser has resumed it already. A consumed one with an error was denied by the person: the library still
- * has to send that to the application.
+ * An interaction; undefined when the browser has resumed it already. A consumed one with an error was denied by the person: the library
+ * still has to send the denial to the application.
  */
 const interactionOf = (artifact: store.ArtifactRow, uid: string, request: ProviderRequest): AdapterPayload | undefined => {
   const payload = artifact.payload as AdapterPayload
@@ -151,13 +158,11 @@ const interactionOf = (artifact: store.ArtifactRow, uid: string, request: Provid
   return { ...sameUserOnly(payload, request), jti: uid, kind: artifact.kind }
 }
 
-/**
- * The library resumes an interaction whose pushed request it does not find. A deleted one was used or has expired: neither may give a code.
- */
+/** The library resumes an interaction even without its pushed request. A deleted request was used or has expired: neither may give a code. */
 const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
   kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
-/** Remembers the grant that a code or token comes from. */
+/** Keeps the grant of a code or token for the rest of the request. */
 const noteGrant = (
   request: ProviderRequest,
   { artifact: { grantId, accountId, clientId }, consent }: store.StoredArtifact,
@@ -179,14 +184,14 @@ const noteGrant = (
 
 /** True for an expired token, or one whose authorization the person has ended. */
 const isOver = (payload: Payload, { artifact, consent }: store.StoredArtifact, now: Date): boolean => {
-  // The tolerance of the library for clocks of clients is not for tokens of our own.
+  // The library allows for clocks of clients, which does not matter for tokens of this server.
   if (artifact.kind === 'AccessToken' && Number(payload.exp) * 1000 <= now.getTime()) return true
   if (payload.impersonation !== undefined && payload.impersonation.until <= now.getTime()) return true
   const { notBefore } = artifact.exchangedFrom === null ? { notBefore: null } : consent
   return notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()
 }
 
-/** What a code or token is for, in the words of the library. */
+/** The audience or resources of a code or token, in the library's fields. */
 const targetFields = (isToken: boolean, { audience }: Payload, named: readonly string[], resources: Resources) => {
   if (isToken) return { aud: resources.isOwn(audience) ? undefined : audience }
   return named.length === 0 ? {} : { resource: named.length > 1 ? [...named] : named[0] }
@@ -210,8 +215,8 @@ const current = (requests: ProviderRequests): ProviderRequest => {
 }
 
 /**
- * The library's storage. Reads are remembered and writes collected while a request lasts; `writer` commits them in one transaction
- * before the answer leaves, so a code is consumed and its tokens exist, or neither.
+ * The library's storage. Reads are cached and writes collected during a request; `writer` commits the writes in one transaction before
+ * the answer leaves. So either a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter = (deps: Deps) => {
   const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, apis, claims } = deps
@@ -224,7 +229,10 @@ export const createAdapter = (deps: Deps) => {
       return reading
     }
 
-    /** When it was used, null for not yet; undefined when the row that says so is deleted. A refresh token within its grace counts as unused. */
+    /**
+     * Time of the use, null for an unused artifact; undefined when the row of the use is deleted. A refresh token within its grace period
+     * counts as unused.
+     */
     const usedAt = async (request: ProviderRequest, { siblingOf, ...own }: store.ArtifactRow) => {
       const at = siblingOf === null ? own.consumedAt : (await read(request, siblingOf))?.artifact.consumedAt
       const counts = at && own.kind === 'RefreshToken' && currentContext()?.oidc.route === 'token'
@@ -245,11 +253,12 @@ export const createAdapter = (deps: Deps) => {
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
-      // Codes and refresh tokens list their resources; rows of former versions have one audience.
+      if (await hasDisabledInChain(clients, artifact)) return undefined
+      // Codes and refresh tokens list their resources; rows of earlier versions have one audience.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
       const isToken = artifact.kind === 'AccessToken' || artifact.kind === 'ClientCredentials'
-      // The API is deleted, or the application may no longer ask for it.
+      // The API is deleted, or the application may not ask for it any more.
       if (isToken && targets.includes(undefined)) return undefined
       const payload = withScopesOf(client, stored, targets)
       if (isOver(payload, found, clock.now())) return undefined
@@ -276,7 +285,7 @@ export const createAdapter = (deps: Deps) => {
           const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
           if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
-          // Outside of a request it is told of sessions that end.
+          // Outside of a request, a disabled client is still notified of sessions that end.
           if (client?.disabled === true && currentContext() !== undefined) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
@@ -289,7 +298,7 @@ export const createAdapter = (deps: Deps) => {
         const isInteraction = kind === 'Interaction'
         const { signedIn, exchange } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
-        // The browser's session may change during a sign-in; `interactions` decides about that, not the library.
+        // The browser's session may change during a sign-in; `interactions` handles the change in place of the library.
         const { session: _, ...rest } = withoutId(payload)
         if (kind === 'AccessToken' && payload.accountId !== undefined && payload.clientId !== undefined)
           consentUsage.note(payload.accountId, payload.clientId)
@@ -329,15 +338,16 @@ export const createAdapter = (deps: Deps) => {
         const request = current(requests)
         const hash = hashOf(kind, id)
         request.deletes.push(hash)
-        // A browser resumes an interaction once, and only if it was not denied since it was read.
+        // A browser can resume an interaction once, and only if nobody denied it since it was read.
         const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null
         if (isOpen) request.consumes.push({ id: hash, grantId: null })
       },
       revokeByGrantId: async (grantId) => {
-        // The library asks once for each kind of token: the first time deletes all of them.
+        // The library calls this for each kind of token: the first call deletes all of them.
         const { grants, source, found } = current(requests)
         const isReused = currentContext()?.oidc.route === 'token'
-        // Who got a token by exchange ends that one, and the database what was exchanged for it: the authorization is another client's.
+        // A client that got its token by exchange can end this token only, with everything exchanged for it: the authorization belongs to
+        // another client.
         const read = isReused ? [] : await Promise.all(found.values())
         if (read.some((one) => one?.artifact.grantId === grantId && one.artifact.exchangedFrom !== null)) return
         await transact(async (tx) => {

@@ -22,15 +22,15 @@ interface Deps extends Pick<Core, 'db'> {
   readonly requests: ProviderRequests
   readonly resources: Resources
   readonly claims: Claims
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
 }
 
 const isConditional = ({ permission, roles }: Scope) => permission !== null || roles.length > 0
 
 /**
- * Of these scopes of an API those that the person of the grant has now: some need a permission or a role in the organization of the sign-in. One
- * read, none where no scope has a condition.
+ * Of the scopes of an API those that the person of the grant may have now: a scope may need a permission or a role in the organization of
+ * the sign-in. One read, none where no scope has a condition.
  */
 export const scopesOfPerson = async (
   { db, memberships }: Pick<Deps, 'db' | 'memberships'>,
@@ -40,7 +40,7 @@ export const scopesOfPerson = async (
   if (!scopes.some(isConditional)) return scopes
   const own = organizationId === null ? undefined : await memberships?.claimsOf(db, accountId, organizationId)
   const has = ({ permission, roles }: Scope): boolean => {
-    // After a deletion the id may be the slug of another organization.
+    // The id of a deleted organization may be the slug of another one.
     if (own === undefined || own.id !== organizationId) return false
     if (roles.length > 0 && !roles.some((role) => own.roles.includes(role))) return false
     if (permission === null) return true
@@ -50,7 +50,7 @@ export const scopesOfPerson = async (
   return scopes.filter((scope) => !isConditional(scope) || has(scope))
 }
 
-/** What the library wants to know of an API: lifetime, format and scopes of its tokens, for this client and this person, now. Throws invalid_target. */
+/** The library's description of an API: lifetime, format and scopes of tokens for this client and this person, now. Throws invalid_target. */
 const resourceServerInfo =
   (deps: Deps, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC, resource: string, client: LibraryClient) => {
     const { clients, requests, resources } = deps
@@ -76,7 +76,7 @@ const resourceServerInfo =
     }
   }
 
-/** Several resources were authorized, and a token is for one: the request has to name it (RFC 8707, section 2.2). */
+/** The authorization is for several resources and a token is for one: the request has to name it (RFC 8707, section 2.2). */
 const oneResource = async (
   _ctx: KoaContextWithOIDC,
   _client: LibraryClient,
@@ -92,11 +92,11 @@ export const resourceIndicators = (deps: Deps, ownScopes: readonly string[]) => 
   enabled: true as const,
   getResourceServerInfo: resourceServerInfo(deps, ownScopes),
   defaultResource: oneResource,
-  // A token request that names none means what was authorized.
+  // A token request without a resource uses the authorized one.
   useGrantedResource: async () => true,
 })
 
-/** The scopes of a request that people are asked about: those of this server, and those of APIs with the API. */
+/** The scopes of a request that need consent: those of this server, and those of APIs with their API. */
 export const requestedScopes = async (
   { resources, clients }: Pick<Deps, 'resources' | 'clients'>,
   params: Readonly<Record<string, unknown>>,
@@ -124,13 +124,13 @@ export const requestedScopes = async (
   return {
     own,
     apis,
-    /** Those that reach an organization: what the application learns about it, and does by the role of the person there. */
+    /** Scopes that need consent for each organization: claims about an organization, and actions by the role of the person there. */
     ofOrganization: [...own.filter((scope) => organizationScopes.includes(scope)), ...conditional],
     all: [...own, ...apis.flatMap(({ identifier, scopes }) => scopes.map(({ name }) => qualified(identifier, name)))],
   }
 }
 
-/** Of the scopes of a request those that the person has agreed to, by the key of the resource. */
+/** The requested scopes that the person has agreed to, by the key of the resource. */
 export const agreedByResource = async (
   { oidc: { requestParamScopes, resourceServers } }: KoaContextWithOIDC,
   own: readonly string[],
@@ -153,7 +153,7 @@ export const agreedByResource = async (
   }
 }
 
-/** The claims of other features' scopes in a token that an API checks by itself: organization, roles and purchases, as asked. */
+/** The claims of other features for a token that an API checks by itself: organization, roles and purchases, as requested. */
 export const claimsInToken = async (
   { db, claims, requests }: Pick<Deps, 'db' | 'claims' | 'requests'>,
   ctx: KoaContextWithOIDC,

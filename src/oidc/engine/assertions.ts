@@ -1,12 +1,12 @@
 import type { Provider } from 'oidc-provider'
 
-/** Longest time that an assertion counts, in seconds: as long its `jti` is remembered. */
+/** Longest lifetime of an assertion in seconds; its `jti` is stored for as long. */
 export const longestAssertionSeconds = 3_600
 
-/** How much clocks of clients may be ahead of or behind ours, in seconds. */
+/** Allowed difference between the clocks of client and server, in seconds. */
 export const clockSkewSeconds = 10
 
-/** What is wrong with an assertion, by the name of the problem; the text is for the developer of the client. */
+/** Problems of an assertion by name; the text is for the developer of the client. */
 export const assertionProblems = {
   audiences: 'aud of the client_assertion must name this server alone',
   tooLong: `the client_assertion counts for more than ${longestAssertionSeconds} seconds`,
@@ -15,19 +15,19 @@ export const assertionProblems = {
   type: 'typ of the client_assertion is that of another token',
 } as const
 
-/** Types of a token that authenticates a client; without a type it counts, too (RFC 7523). */
+/** Types of a token that authenticates a client; a token without a type is accepted, too (RFC 7523). */
 const types = new Set(['jwt', 'application/jwt', 'client-authentication+jwt', 'application/client-authentication+jwt'])
 
 interface Context {
-  /** In epoch seconds. */
+  /** Epoch seconds. */
   readonly now: number
-  /** Audiences that stand for this server. */
+  /** Audiences that name this server. */
   readonly accepted: ReadonlySet<string>
 }
 
 /**
- * What the library lets through: audiences of others beside ours, with whom the assertion would be good as well; lifetimes without end; assertions of
- * the future; tokens that were signed for another purpose.
+ * Checks that the library lacks: audiences of other servers, which could send the assertion on; unlimited lifetimes; assertions from the
+ * future; tokens that were signed for another purpose.
  */
 export const assertionProblem = (
   claims: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ export const assertionProblem = (
   return exp - iat > longestAssertionSeconds + clockSkewSeconds ? assertionProblems.tooLong : undefined
 }
 
-/** Has `claim` decide whether something that counts once, such as an assertion, counts: true for the first of all requests with its id. */
+/** Replaces the library's check for replays with `claim`: true for the first request with an id. */
 export const replaceReplayDetection = (provider: Provider, claim: (id: string, expiresAt: number) => Promise<boolean>): void => {
   Object.assign(provider.ReplayDetection, {
     unique: (issuer: string, id: string, expiresAt: number) => claim(JSON.stringify([issuer, id]), expiresAt),

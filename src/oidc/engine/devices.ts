@@ -8,15 +8,15 @@ import { codeDescriptions, currentContext } from './library.ts'
 import type { ProviderRequest, ProviderRequests } from './requests.ts'
 import { errorPageOf, sendError } from './responses.ts'
 
-/** Names the code of a device that a person has found: the server does not have the code itself, and no code begins like this. */
+/** Prefix of a name for a device code that a person has found. The server does not store the code itself, and no code begins like this. */
 export const foundDevice = '#'
-/** The id of the code that a name stands for; undefined for a code. At the token endpoint a name counts as a code, which it is not. */
+/** The id that a name stands for; undefined for a code. At the token endpoint a name is not accepted as a code. */
 export const nameOf = (kind: string, value: string): string | undefined =>
   kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
     ? value.slice(foundDevice.length)
     : undefined
 
-/** What the library wants stored of the code of a device: a new one, or the decision about one that a person has found. */
+/** The change of a device code that the library asks to store: a new code, or the decision about one. */
 export const deviceChange = (
   value: string,
   { userCode, ...payload }: AdapterPayload,
@@ -28,7 +28,8 @@ export const deviceChange = (
   if (!value.startsWith(foundDevice))
     return { kind: 'made', artifact: { ...row, payload: kept, sessionId: null }, userCode: String(userCode) }
   const isApproved = payload.accountId !== undefined
-  // The library also notes that a person looks at it: another may do so, and the first who decides is the one.
+  // The library also notes that a person looks at the code. This is not stored: another person may look, too, and the first decision
+  // counts.
   if (!isApproved && payload['error'] === undefined) return undefined
   const clientId = payload.clientId ?? ''
   if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
@@ -36,7 +37,7 @@ export const deviceChange = (
   return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
 }
 
-/** The device flow of the library, whose pages are ours. */
+/** The library's device flow with pages of this server. */
 export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> => ({
   enabled: true,
   ...userCodeForm,
@@ -48,7 +49,7 @@ export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<
     const problem = deviceProblems[error?.name ?? '']
     ctx.status = 303
     if (problem !== undefined) ctx.redirect(devicePage({ problem }))
-    // Any other error refuses the device, and is explained as that of a sign-in.
+    // Any other error denies the device, and gets the error page of a sign-in.
     else if (out !== undefined)
       ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
   },
@@ -61,14 +62,14 @@ export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<
   },
 })
 
-/** Errors of a device and of the person who lets it in. */
+/** Error events of the device flow. */
 export const deviceEvents = ['device_authorization.error', 'code_verification.error', 'device_resume.error']
 
 /** The person who decides about a device, else the application. */
 export const actorOf = ({ source, signedIn }: ProviderRequest, application: Actor): Actor =>
   signedIn === undefined ? application : asUser(source, signedIn.user.id, signedIn.session.id)
 
-/** Adds what the library does not know of: the page and the pace of a device, and that one asks too often. */
+/** Adds to the library's answer: the page and the poll interval of a device, and `slow_down` for a device that polls too often. */
 export const answerDevice = async (
   { deviceCodes, issuer }: { readonly deviceCodes: DeviceCodes; readonly issuer: string },
   ctx: KoaContextWithOIDC,

@@ -3,7 +3,7 @@ import { meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Memberships } from '../../organizations/index.ts'
-import type { Clients } from '../clients/service.ts'
+import type { Client, Clients } from '../clients/service.ts'
 import { findConsent } from '../interactions/store.ts'
 import { exchangesFrom, identifierKeyOf, mayImpersonate } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
@@ -39,15 +39,15 @@ const invalid = (message: string) => new errors.InvalidRequest(message)
 const unusable = (name: string) =>
   invalid(`${name} does not count: it is none of this server, has expired or ended, or is not for this client to exchange`)
 
-/** The spelling under which the library finds a token. */
+/** The form in which the library finds a token. */
 const marked = (token: unknown) => (isStructured(String(token)) ? structuredMark + String(token) : String(token))
 
-/** Whoever has a bound token and not its key exchanges nothing, whichever client they are. Throws invalid_request. */
+/** A bound token can only be exchanged with a proof of its key. Throws invalid_request. */
 const requireKeyOf = (name: string, { jkt }: { readonly jkt?: string | undefined }, proof: SentProof | undefined) => {
   if (jkt !== undefined && jkt !== proof?.thumbprint) throw invalid(`${name} is bound to a key: send the DPoP proof of that key`)
 }
 
-/** The one API that the token is for. Throws invalid_target. */
+/** The API that the new token is for. Throws invalid_target. */
 const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextWithOIDC) => {
   const client = await clients.find(oidc.client?.clientId ?? '')
   const { resource, audience } = oidc.params ?? {}
@@ -64,7 +64,7 @@ const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextW
 
 type Target = Awaited<ReturnType<typeof requireTarget>>
 
-/** The token that stands for the person, as it was stored. Throws invalid_request for one that this client may not exchange. */
+/** The stored token of the person. Throws invalid_request for a token that this client may not exchange. */
 const requireSubject = async (
   { requests, issuer }: Deps,
   provider: Provider,
@@ -80,7 +80,7 @@ const requireSubject = async (
   if (token === undefined || row === undefined || facts === undefined) throw unusable('subject_token')
   const audience = typeof row.payload['audience'] === 'string' ? row.payload['audience'] : issuer
   const isListed = from.some((one) => identifierKeyOf(one) === identifierKeyOf(audience))
-  // A token for no API is for the application that it was given to, and for nobody else.
+  // A token without an API belongs to the application that received it, and to no other.
   if (!isListed || (audience === issuer && row.clientId !== client.clientId)) throw unusable('subject_token')
   requireKeyOf('subject_token', token, proof)
   return { token, row, facts, audience }
@@ -101,13 +101,16 @@ const requireActor = async (
   return { sub: client.clientId, exp: token.exp ?? 0 }
 }
 
-/** Who has acted before, and who alone may act (RFC 8693, section 4). */
+/** `act`: the actors so far; `may_act`: the only party that may act (RFC 8693, section 4). */
 interface Delegation {
   readonly act?: Actor
   readonly may_act?: { readonly sub?: string }
 }
 
-/** A person who ended what the application did in their name is not acted for until they sign in again. */
+/** The one that may act on the tokens of this client, by exchange as well as by code. */
+const reservedFor = ({ metadata: { mayAct } }: Client): Delegation => (mayAct === null ? {} : { may_act: { sub: mayAct } })
+
+/** After a person has ended the access of the application, it may act for them only after they have signed in again. */
 const requireNotEnded = async ({ db }: Deps, { accountId, grantedAt = 0 }: GrantFacts, clientId: string) => {
   const consent = await findConsent(db, accountId, clientId)
   if (consent?.notBefore != null && grantedAt * 1000 <= consent.notBefore.getTime())
@@ -123,7 +126,7 @@ interface NewToken {
   readonly proof: SentProof | undefined
 }
 
-/** Makes the token, bound to the key of the proof that came with the request, and answers with it. */
+/** Issues the token, bound to the key of the request's proof, and answers with it. */
 const issue = async (
   { requests, log }: Deps,
   { AccessToken, ResourceServer }: Provider,
@@ -151,7 +154,7 @@ const issue = async (
   }
 }
 
-/** A token of a user, by their id, for an administrator who acts as them at the API. */
+/** Issues a token of a user, named by id, to an administrator who acts as them at the API. */
 const impersonate = async (
   deps: Deps,
   provider: Provider,
@@ -186,7 +189,7 @@ const impersonate = async (
     sessionId,
     through: client.clientId,
     impersonator: principal,
-    claims: { act: { sub: await subjects.of(client, principal.user.id) } },
+    claims: { ...reservedFor(client), act: { sub: await subjects.of(client, principal.user.id) } },
     before: {},
   }
   await issue(deps, provider, ctx, target, {
@@ -195,7 +198,7 @@ const impersonate = async (
   })
 }
 
-/** The grant of RFC 8693: a token of a person for one audience becomes a token for another, and says who acts. */
+/** The grant of RFC 8693: exchanges a person's token for one with another audience that names the actor. */
 export const exchangeToken =
   (deps: Deps, provider: () => Provider, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC) => {
     const { clock, requests, memberships, db } = deps
@@ -206,7 +209,9 @@ export const exchangeToken =
     const proof = await takeProof(provider(), ctx)
     const target = await requireTarget(deps, ctx)
     const { client, identifier, api } = target
-    if (proof === undefined && client.metadata.dpopBoundAccessTokens) throw new errors.InvalidGrant('a DPoP proof is required')
+    // The library's metadata: a profile may bind tokens, too.
+    if (proof === undefined && oidc.client?.dpopBoundAccessTokens === true)
+      throw new errors.InvalidGrant('a DPoP proof is required')
     if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')
       throw invalid('requested_token_type: tokens for this API are opaque')
     if (params['subject_token_type'] === userIdType) return impersonate(deps, provider(), ctx, { target, proof, ownScopes })
@@ -253,7 +258,7 @@ export const exchangeToken =
     if (expiresIn < 1) throw unusable('subject_token')
     requests.of(ctx.req).exchange = {
       ...{ from: subject.row.id, sessionId: subject.row.sessionId, through },
-      claims: { ...said, act },
+      claims: { ...said, ...reservedFor(client), act },
       before: { ...before, [subject.audience]: had },
     }
     const { accountId, grantId, sessionUid } = subject.token

@@ -5,10 +5,10 @@ import { readError } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { throttledAnswer } from './throttling.ts'
 
-/** The answers to a program that waits for a person (RFC 8628, section 3.5). */
+/** Answers to a device that polls (RFC 8628, section 3.5). */
 export const deviceStates: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down', 'expired_token'])
 
-/** The errors of requests without a page (`prompt=none`): the application repeats the request, and the user sees nothing. */
+/** Errors of requests without a page (`prompt=none`): the application repeats the request, and the user sees nothing. */
 const silent: ReadonlySet<string> = new Set([
   'login_required',
   'interaction_required',
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Keeps what the library refused, where it keeps a person out of an application: at the authorization and token endpoints. */
+/** Records refusals of the library that keep a person out of an application, at the authorization and token endpoints. */
 export const recordFailure = (
   failures: SignInFailures | undefined,
   { oidc }: KoaContextWithOIDC,
@@ -43,8 +43,8 @@ export const recordFailure = (
   const ofKnown = client?.tokenEndpointAuthMethod === 'none' ? 'public-client-secret' : 'client-secret'
   const isDisabled = description === 'client is disabled'
   const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : ofKnown
-  // A refused scope is recorded as it was sent: it may have any name.
-  // Nobody was asked: by the rules of impersonation somebody may not act as the person.
+  // A refused scope is recorded as it was sent: it may have any name. At the exchange, access_denied comes from the rules of
+  // impersonation and not from a person.
   const isActing = code === 'access_denied' && params?.['grant_type'] === tokenExchange
   const isPkce = code !== 'invalid_scope' && /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)
   const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (!isActing && reasons[code]) || 'authorization'

@@ -3,10 +3,10 @@ import { sha256 } from '../../core/crypto.ts'
 import { profileAlgs } from '../rules.ts'
 import type { ProviderRequests } from './requests.ts'
 
-/** Our own client metadata: the profile that the client keeps to. */
+/** Client metadata of this server: the profile of the client. */
 export const profileProperty = 'gatehouse_profile'
 
-/** Longest life of a code (FAPI 2.0 Security Profile, section 5.3.2.1), in seconds. */
+/** Longest lifetime of a code (FAPI 2.0 Security Profile, section 5.3.2.1), in seconds. */
 const longestCodeSeconds = 60
 
 export const isFapi = (client: LibraryClient | undefined): boolean => client?.[profileProperty] === 'fapi2'
@@ -15,8 +15,8 @@ export const codeSeconds = (client: LibraryClient | undefined, seconds: number):
   isFapi(client) ? Math.min(seconds, longestCodeSeconds) : seconds
 
 /**
- * Refuses what FAPI 2.0 does not have (Security Profile, sections 5.3.2.1 and 5.4): an assertion for anything but the issuer, or by another algorithm.
- * Throws invalid_client.
+ * Refuses assertions outside of FAPI 2.0 (Security Profile, sections 5.3.2.1 and 5.4): for another audience than the issuer, or by
+ * another algorithm. Throws invalid_client.
  */
 export const checkFapiAssertion = (
   { oidc }: KoaContextWithOIDC,
@@ -30,7 +30,10 @@ export const checkFapiAssertion = (
     throw new errors.InvalidClientAuth(`alg of the client_assertion must be one of ${profileAlgs.join(', ')}`)
 }
 
-/** A refresh token of the profile stays, since it is of no use without the keys; it counts only while it exists when its tokens are written. */
+/**
+ * Refresh tokens of the profile are not rotated, since they are useless without the client's keys. The request succeeds only if the
+ * refresh token still exists when its tokens are written.
+ */
 export const rotateUnlessBound =
   (requests: ProviderRequests) =>
   ({ req, oidc: { client, params } }: KoaContextWithOIDC): boolean => {

@@ -18,7 +18,7 @@ export interface ImpersonationDeps extends Pick<Core, 'db' | 'clock'> {
   readonly sessions: Pick<Sessions, 'ofId'>
   readonly users: Pick<Users, 'find'>
   readonly memberships: Memberships | undefined
-  /** Undefined where nobody impersonates. */
+  /** Undefined where impersonation is switched off. */
   readonly impersonation?: Impersonation
   readonly requireProof: RequireProof
   readonly newGrantId: () => string
@@ -26,13 +26,16 @@ export interface ImpersonationDeps extends Pick<Core, 'db' | 'clock'> {
 
 const invalid = (message: string) => new errors.InvalidRequest(message)
 
-/** Refusals of the rules of impersonation become answers of the token endpoint. */
+/** Turns refusals by the rules of impersonation into answers of the token endpoint. */
 const asAnswer = async <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof AppError ? new errors.AccessDenied(error.message) : error
   })
 
-/** The administrator of an actor token: signed in by this very client, in a session that goes on, and by themselves. Throws invalid_request. */
+/**
+ * The administrator of an actor token. The token must come from this client, and from a live session that is not an impersonation. Throws
+ * invalid_request.
+ */
 const requireAdministrator = async (
   { requests, sessions, resources }: ImpersonationDeps,
   provider: Provider,
@@ -55,8 +58,8 @@ const requireAdministrator = async (
 }
 
 /**
- * Starts an impersonation as the console does, under the same rules: permission, recent sign-in, reason, never of administrators. The token of the
- * user belongs to that session, and so ends with it and with the session of the administrator. Throws access_denied and invalid_request.
+ * Starts an impersonation under the rules of the console: permission, recent sign-in, reason, never an administrator. The token of the
+ * user belongs to the new session, and ends with it and with the session of the administrator. Throws access_denied and invalid_request.
  */
 export const startImpersonation = async (
   deps: ImpersonationDeps,
@@ -78,7 +81,7 @@ export const startImpersonation = async (
   const own = isNamed ? await memberships?.claimsOf(db, userId, organization) : undefined
   if (organization !== undefined && own === undefined)
     throw invalid('the organization does not exist, or the user is not a member of it')
-  // As at sign-in: nobody proves anything in the name of somebody else.
+  // As at sign-in: an administrator cannot prove a factor of the user.
   if (own?.requiresSecondFactor === true || requireAcr !== null)
     throw new errors.AccessDenied('an administrator who acts as somebody cannot reach the authentication class that is needed')
   const { started } = await asAnswer(

@@ -1,4 +1,4 @@
-/** A module of oidc-provider that its types leave out: what its own grants are made of. */
+/** A module of oidc-provider without types: the building blocks of its grants. */
 declare module 'oidc-provider/lib/helpers/grants.js' {
   import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 
@@ -7,9 +7,9 @@ declare module 'oidc-provider/lib/helpers/grants.js' {
     readonly jti: string
     readonly iat: number
   }
-  /** The proof of the request under way, undefined without one. Throws invalid_dpop_proof and use_dpop_nonce. */
+  /** The proof of the current request, undefined without one. Throws invalid_dpop_proof and use_dpop_nonce. */
   export function validateDpop(provider: Provider, ctx: KoaContextWithOIDC): Promise<SentProof | undefined>
-  /** Has the proof count once. */
+  /** Makes the proof count once. */
   export function checkDpopReplay(
     provider: Provider,
     ctx: KoaContextWithOIDC,

@@ -1,6 +1,6 @@
 /**
- * Everything used of oidc-provider that its documentation does not promise; seen with version 9.13.3. After an upgrade
- * `test/unit/oidc-library.test.ts` names what has changed.
+ * Everything used of oidc-provider that its documentation does not promise, as of version 9.13.3. After an upgrade
+ * `test/unit/oidc-library.test.ts` names the changes.
  */
 import type { IncomingMessage } from 'node:http'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
@@ -13,22 +13,22 @@ import { assertionProblems } from './assertions.ts'
 
 export const libraryVersion = '9.13.3'
 
-/** The request that the library works on, undefined outside of one: the storage adapter is not given it. */
+/** The request that the library works on, undefined outside of one: the library does not pass it to the storage adapter. */
 export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
 
-/** The signed-in session as the library's session has it. */
+/** The signed-in session in the library's form. */
 interface SessionFields {
   readonly id: string
   readonly accountId: string
-  /** When and how the user was authenticated, and the class of it. */
+  /** Time, methods and class of the user's authentication. */
   readonly at: Date
   readonly amr: readonly string[]
   readonly acr: string
 }
 
 /**
- * Has the library take its session from `find` in place of its cookie and storage; it never stores one, and the answer of an interaction changes
- * nothing of it.
+ * Makes the library take its session from `find` in place of its cookie and storage. The session is never stored, and answers of
+ * interactions do not change it.
  */
 export const replaceSessions = (
   provider: Provider,
@@ -47,7 +47,7 @@ export const replaceSessions = (
         acr: fields.acr,
         ...(fields.amr.length === 0 ? {} : { amr: fields.amr }),
       })
-    // Its own form has this in the session: here the person has confirmed on a page of ours.
+    // The library expects the token of its own form here: the person has confirmed on a page of this server instead.
     if (ctx['oidc'].route === 'code_verification') Object.assign(session, { state: inState })
     ctx['oidc'].entity('Session', session)
     return session
@@ -59,7 +59,7 @@ export const replaceSessions = (
   Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
 }
 
-/** Client metadata of ours: all secrets that count, the first of them the library's own. */
+/** Client metadata of this server: all valid secrets, the library's own first. */
 export const secretsProperty = 'gatehouse_secrets'
 
 interface SymmetricKey {
@@ -73,7 +73,7 @@ interface SymmetricKeys {
   selectForSign(options: object): readonly SymmetricKey[]
 }
 
-/** The library knows one secret of a client: with this, every secret verifies ID tokens, and the one that the request came with signs them. */
+/** The library knows one secret of a client. Here every secret verifies ID tokens, and the secret of the request signs them. */
 const addSecrets = (client: Client, signingSecret: () => string | undefined): void => {
   const keys = (client as Client & { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
   const keyOf = (secret: string): SymmetricKey => ({
@@ -90,12 +90,12 @@ const addSecrets = (client: Client, signingSecret: () => string | undefined): vo
 }
 
 interface ClientSource {
-  /** The object that stands for the client as it is now: the same one until it changes; undefined when the library has to look itself. */
+  /** The client's current object, the same one until the client changes; undefined when the library has to find the client. */
   readonly find: (id: unknown) => Promise<object | undefined>
   readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
-  /** The secret that the client has authenticated with in this request, undefined when it did not, or signs nothing. */
+  /** The secret by which the client has authenticated in this request, undefined when it has not, or where the secret signs nothing. */
   readonly signingSecret: () => string | undefined
-  /** The keys at the address of a client that check a token with this header. An error that it throws becomes the answer. */
+  /** The keys at the address of a client that may verify a token with this header. An error becomes the answer. */
   readonly keysFor: (client: Client, kid: string | undefined) => Promise<readonly object[]>
 }
 
@@ -113,7 +113,7 @@ const kidOf = (token: string): string | undefined => {
   }
 }
 
-/** The library would fetch the keys of a client by its own rules: it is given them before it looks at a token that the client signed. */
+/** Gives the library the keys of a client before it checks a token that the client signed; otherwise it would fetch them by its own rules. */
 const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promise<void> => {
   const { client_assertion: assertion, request } = currentContext()?.oidc?.params ?? {}
   const token = assertion ?? request
@@ -125,7 +125,7 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   for (const key of keys) store.add({ ...key })
 }
 
-/** The library validates and hashes a client anew at each use: here once for each object that `find` returns. */
+/** The library validates and hashes a client at each use: here once for each object from `find`. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()
@@ -135,7 +135,7 @@ export const cacheClients = (provider: Provider, { find, isSecret, signingSecret
     const known = key === undefined ? undefined : described.get(key)
     if (known !== undefined) return known
     const fresh = await findInLibrary(id)
-    // Of two requests at once for a client that the library does not know yet, both get the same object.
+    // Two simultaneous requests for a client that is new to the library get the same object.
     if (fresh?.[secretsProperty] !== undefined && !prepared.has(fresh)) {
       prepared.add(fresh)
       addSecrets(fresh, signingSecret)
@@ -155,7 +155,7 @@ export const cacheClients = (provider: Provider, { find, isSecret, signingSecret
   })
 }
 
-/** Has every client accept one redirect address more, where `isAccepted` says so of the request under way. */
+/** Makes every client accept one further redirect address where `isAccepted` allows it for the current request. */
 export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContextWithOIDC, address: string) => boolean): void => {
   const ofClient = provider.Client.prototype.redirectUriAllowed
   Object.assign(provider.Client.prototype, {
@@ -167,18 +167,18 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
 }
 
 /**
- * Stands before a token that is a JWT wherever the library would refuse to look at one. Nobody outside of the process knows it: a code or token that a
- * client sends has one spelling, and what is noted about it by its hash (a wrong verifier, the pace of a device) counts for it.
+ * Prefix for tokens that are JWTs where the library would refuse a JWT. Only this process knows it: a code or token that a client sends
+ * has one spelling, so that notes by its hash (a wrong verifier, the polls of a device) concern it.
  */
 export const structuredMark = `.${systemRandom.token(32)}`
 
-/** A token without the mark. */
+/** The token without the prefix. */
 export const unmarked = (token: string): string => (token.startsWith(structuredMark) ? token.slice(structuredMark.length) : token)
 
-/** True for a token that the library reads as a JWT. */
+/** True for a token that the library would read as a JWT. */
 export const isStructured = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 
-/** Has access tokens that are JWTs stored like all others: they are introspected and revoked, and end with their authorization. */
+/** Stores access tokens that are JWTs like all others: they can be introspected and revoked, and end with their authorization. */
 export const storeStructuredTokens = (provider: Provider): void => {
   for (const Model of [provider.AccessToken, provider.ClientCredentials]) {
     const { save } = Model.prototype
@@ -198,13 +198,13 @@ export const storeStructuredTokens = (provider: Provider): void => {
 }
 
 interface ClientHooks {
-  /** Called at the authorization and the pushed request endpoint, before the library looks at scopes. */
+  /** Called at the authorization and PAR endpoints before the library checks scopes. */
   readonly onAuthorization: (ctx: KoaContextWithOIDC, client: Client) => void
-  /** Called at the token and the device authorization endpoint once the client is authenticated, before the library looks at scopes. */
+  /** Called at the token and device authorization endpoints after the client is authenticated, before the library checks scopes. */
   readonly onGrant: (ctx: KoaContextWithOIDC, client: Client, isAllowed: boolean) => void
 }
 
-/** Checks a request as soon as its client is known. An error that the check throws becomes the answer. */
+/** Checks a request as soon as its client is known. An error of the check becomes the answer. */
 export const hookClients = (provider: Provider, { onAuthorization, onGrant }: ClientHooks): void => {
   const { responseTypeAllowed, grantTypeAllowed } = provider.Client.prototype
   Object.assign(provider.Client.prototype, {
@@ -217,7 +217,7 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
     grantTypeAllowed(this: Client, type: string) {
       const ctx = currentContext()
       const isAllowed = grantTypeAllowed.call(this, type)
-      // The library also asks whether it may give a refresh token with another grant.
+      // The library also calls this to find out whether another grant may give a refresh token.
       const isAsked = ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type
       if (ctx !== undefined && (isAsked || (ctx.oidc.route === 'device_authorization' && type === deviceGrant)))
         onGrant(ctx, this, isAllowed)
@@ -226,15 +226,15 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
   })
 }
 
-/** Signs and checks the library's own cookies in the form of `keygrip`, which it accepts in place of a list of keys. */
+/** Signs and verifies the library's own cookies through the interface of `keygrip`, which the library accepts in place of a list of keys. */
 export interface CookieKeys {
   sign(data: string): string
   verify(data: string, signature: string): boolean
-  /** 0 for a signature that counts, else -1. */
+  /** 0 for a valid signature, else -1. */
   index(data: string, signature: string): number
 }
 
-/** The library takes keys once, at its start; when the signatures of a retired secret stop counting is decided at each use. */
+/** The library takes a list of keys once, at its start; here each use decides whether the signatures of a retired secret are still valid. */
 export const createCookieKeys = (secrets: Secrets, lifeSeconds: number): CookieKeys => {
   const labelled = (data: string) => `library:${data}`
   const verify = (data: string, signature: string) =>
@@ -246,10 +246,10 @@ export const createCookieKeys = (secrets: Secrets, lifeSeconds: number): CookieK
   }
 }
 
-/** Cookies of the library that nothing reads: the gatehouse session is the session. */
+/** The library's session cookies, which nothing reads: the gatehouse session is the session. */
 export const isUnusedCookie = (line: string): boolean => /^_(session|interaction)(\.sig)?=/.test(line)
 
-/** Gives the library a form that was read already: it reads `iterator` of what is `readable`. */
+/** Gives the library a parsed form: it reads the request again, through `iterator`, while `readable` is true. */
 export const replaceBody = (req: IncomingMessage, form: URLSearchParams): void => {
   const bytes = Buffer.from(form.toString())
   req.headers['content-type'] = 'application/x-www-form-urlencoded'
@@ -270,11 +270,14 @@ export const policyChecks = {
   idTokenHint: 'id_token_hint',
   nativeClient: 'native_client_prompt',
   essentialAcr: ['essential_acr', 'essential_acrs'],
-  /** The one that a prompt of this name gets by itself: the application requested it. */
+  /** The check that a prompt of this name has by default: the application requested the prompt. */
   requested: (prompt: string) => `${prompt}_prompt`,
 } as const
 
-/** The cause of an error (`error_detail`) and its description for the developer of the application (wire behaviour, section 12). None helps to guess. */
+/**
+ * Descriptions of errors for the developer of the application, by their cause, `error_detail` (wire behaviour, section 12). None helps an
+ * attacker to guess.
+ */
 export const errorDescriptions: Readonly<Record<string, string>> = {
   'authorization code not found': 'invalid code',
   'authorization code already consumed': 'invalid code',
@@ -282,7 +285,7 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'authorization code redirect_uri mismatch': 'invalid redirect_uri',
   'code_verifier does not match code_challenge': 'code verification failed',
   'code_verifier must be provided': 'code verifier is missing',
-  // A verifier for a code that was requested without a challenge: the library finds no method to compare by.
+  // A verifier for a code without a challenge: the library finds no method to compare by.
   'unsupported code_challenge_method': 'code verification failed',
   'refresh token not found': 'invalid refresh token',
   'refresh token already used': 'invalid refresh token',
@@ -311,7 +314,7 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'client assertion tokens must only be used once': 'client_assertion was used before',
 }
 
-/** Where the library says invalid_request because nothing, or nothing readable, says who the client is. */
+/** Descriptions where the library answers invalid_request because the request names no client. */
 export const unauthenticatedDescriptions: Readonly<Record<string, string>> = {
   'no client authentication mechanism provided': 'client_id and client_secret are required',
   'invalid authorization header value format': 'invalid authorization header format',
@@ -319,7 +322,7 @@ export const unauthenticatedDescriptions: Readonly<Record<string, string>> = {
   'client_secret must be provided in the Authorization header': 'client_secret is missing in the authorization header',
 }
 
-/** Wrong uses of a real code by its own client. */
+/** Causes that show a wrong use of a valid code by its own client. */
 export const codeMisuses: readonly string[] = [
   'code_verifier does not match code_challenge',
   'code_verifier must be provided',
@@ -328,7 +331,7 @@ export const codeMisuses: readonly string[] = [
   'DPoP proof key thumbprint does not match dpop_jkt',
 ]
 
-/** Descriptions of errors for which the library has none. */
+/** Descriptions of errors that the library leaves undescribed. */
 export const codeDescriptions: Readonly<Record<string, string>> = {
   request_uri_not_supported: 'request_uri takes only what /oauth2/par has answered',
   registration_not_supported: 'the parameter registration is not supported: the application has to be registered before',
@@ -336,14 +339,14 @@ export const codeDescriptions: Readonly<Record<string, string>> = {
 
 const disabled = 'client is disabled'
 
-/** Cause of an invalid_grant of ours: the application has come to require more. */
+/** Cause of invalid_grant: the application now requires a higher class. */
 export const belowRequiredAcr = 'authentication class too low'
-/** The refusal of a client whose keys are at an address that gives none. */
+/** Cause for a client whose keys cannot be read from its address. */
 export const unreadableKeys = 'the keys at jwks_uri cannot be read'
-/** The refusal of a code whose consent was ended while the code was issued. */
+/** Cause for a code whose consent ended while the code was issued. */
 export const endedConsent = 'consent has ended'
 
-/** The same of errors that are not the library's. */
+/** Descriptions of this server's own errors, by their cause. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   [disabled]: disabled,
   [unreadableKeys]: unreadableKeys,
@@ -352,21 +355,21 @@ const ownDescriptions: Readonly<Record<string, string>> = {
   [belowRequiredAcr]: 'the application needs a stronger authentication than this authorization was given: send the person again',
 }
 
-/** A disabled client: the error page at the authorization endpoint, a failed authentication elsewhere. */
+/** Disabled clients get the error page at the authorization endpoint, and a failed authentication elsewhere. */
 export const disabledClient = (): Error =>
   ['authorization', 'resume'].includes(currentContext()?.oidc.route ?? '')
     ? new errors.CustomOIDCProviderError('client_disabled', disabled)
     : new errors.InvalidClientAuth(disabled)
 
-/** Fields of the library's errors beyond OAuth. */
+/** Fields of the library's errors beyond those of OAuth. */
 export interface LibraryError {
-  /** Reason for the log. */
+  /** Cause, for the log. */
   readonly detail: string | undefined
-  /** For the client, where ours says more than the library's. */
+  /** Description for the client where this server has a better one. */
   readonly description: string | undefined
-  /** Set when the client did not authenticate: the description of `invalid_client` (RFC 6749, section 5.2). */
+  /** Set for a client that did not authenticate: the description of `invalid_client` (RFC 6749, section 5.2). */
   readonly unauthenticated: string | undefined
-  /** True when the code that came with the request must not be used again: its verifier or address was wrong, so it may be stolen. */
+  /** True when the code of the request must not be used again: its verifier or address was wrong, so it may be stolen. */
   readonly invalidatesCode: boolean
 }
 

@@ -1,7 +1,7 @@
-/** What is used of oidc-provider for sessions that clients are told of, beyond what its documentation promises; as `library.ts`. */
+/** Undocumented parts of oidc-provider for notifying clients about ended sessions; see `library.ts`. */
 import type { Provider } from 'oidc-provider'
 
-/** Has each client know a session by an identifier of its own (`sid`). */
+/** Gives each client its own identifier (`sid`) of a session. */
 export const replaceSids = (provider: Provider, sidOf: (sessionId: string, clientId: string) => string): void => {
   Object.assign(provider.Session.prototype, {
     sidFor(this: { readonly uid: string }, clientId: string) {
@@ -10,7 +10,7 @@ export const replaceSids = (provider: Provider, sidOf: (sessionId: string, clien
   })
 }
 
-/** A logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4), signed as ID tokens of the client are; undefined without the client. */
+/** A logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4), signed like ID tokens of the client; undefined for an unknown client. */
 export const issueLogoutToken = async (
   provider: Provider,
   { clientId, userId, sid, id }: Readonly<Record<'clientId' | 'userId' | 'sid' | 'id', string>>,

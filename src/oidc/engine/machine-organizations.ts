@@ -10,17 +10,17 @@ interface Deps extends Pick<Core, 'db'> {
   readonly clients: Pick<Clients, 'find'>
   readonly requests: ProviderRequests
   readonly claims: Claims
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
 }
 
-/** True for an organization that the machine may ask about now. */
+/** True for an organization whose data the machine may read now. */
 export const mayAskAbout = (client: Client | undefined, organizationId: string | undefined): organizationId is string =>
   organizationId !== undefined && client?.metadata.organizations.includes(organizationId) === true
 
 /**
- * The organization that a machine asks about, in the parameter `organization`: its id or slug. One answer for what does not exist and what the machine
- * may not ask about. Throws invalid_request.
+ * The organization in the parameter `organization` of a machine's request, by id or slug. An unknown organization and a forbidden one get
+ * the same answer. Throws invalid_request.
  */
 export const chooseOrganizationOfMachine = async (deps: Deps, ctx: KoaContextWithOIDC, scope: string): Promise<void> => {
   const { db, clients, requests, claims, memberships } = deps
@@ -38,7 +38,7 @@ export const chooseOrganizationOfMachine = async (deps: Deps, ctx: KoaContextWit
   requests.of(ctx.req).organizationId = id
 }
 
-/** What a token of a machine says about the organization. */
+/** The claims of a machine's token about the organization. */
 export const claimsOfMachine = async ({ db, claims, requests }: Deps, ctx: KoaContextWithOIDC, scope: string) => {
   const { organizationId } = requests.of(ctx.req)
   return organizationId == null ? {} : claims.valuesOfOrganization(db, organizationId, splitScope(scope))

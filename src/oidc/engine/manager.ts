@@ -13,7 +13,7 @@ import { type PreparedDocument, prepareDocuments } from './documents.ts'
 import { createProvider, type ProviderDeps } from './provider.ts'
 import { resourceDocuments } from './resources.ts'
 
-/** The provider for the keys that are published now, with its documents. */
+/** The provider with the keys that are published now, and its documents. */
 export interface CurrentProvider {
   readonly provider: Provider
   readonly handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -22,9 +22,9 @@ export interface CurrentProvider {
 }
 
 export interface ProviderManager {
-  /** The provider for this instant: a key signs from the first request after its `signsFrom`. */
+  /** The provider of this moment: a key signs from the first request after its `signsFrom`. */
   current(): Promise<CurrentProvider>
-  /** Loads clients and keys again if a node has changed them. */
+  /** Loads clients and keys again after a change on another node. */
   refresh(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ interface Loaded {
   readonly keys: readonly SigningKey[]
 }
 
-/** Builds the provider anew when the version in the database grows or a key starts to sign or retires, and swaps it as a whole. */
+/** Replaces the provider as a whole when the version in the database grows, or a key starts to sign or retires. */
 export const createProviderManager = (deps: Deps): ProviderManager => {
   const { db, clock, clients, keys, config, issuer, claims } = deps
   const offered = {
@@ -48,14 +48,14 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
     registration: config.registration !== 'off',
     metadataDocuments: config.clientMetadataDocuments !== 'off',
     resources: resourceDocuments(issuer, deps.resources),
-    // Registered values only: some libraries refuse the whole document for another one, so select_organization is accepted and not announced.
+    // Registered values only: some libraries refuse a document with other ones. So select_organization is accepted, but not listed.
     prompts: ['login', 'consent', selectAccount, ...(deps.isSignUpOpen ? [createAccount] : [])],
   }
   let loaded: Promise<Loaded> | undefined
   let built: { readonly from: Loaded; readonly until: number; readonly current: CurrentProvider } | undefined
 
   const read = async (): Promise<Loaded> => {
-    // The version first: a change between the two reads is then seen again, not missed.
+    // The version is read first: a change between the two reads then leads to another read.
     const version = await readVersion(db)
     return { version, keys: await keys.load(db) }
   }
@@ -92,8 +92,8 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
       if (loaded === undefined) return
       const { version } = await loaded
       if ((await readVersion(db)) === version) return
-      // After the read: what was cached before this version is dropped, what is read from here on is at least as new. Also where a key of it
-      // cannot be opened, because another node has a newer secret: a client that was switched off must not go on here.
+      // Emptied after the read, so that the memory then holds nothing older than this version. Emptied also where a key cannot be opened,
+      // because another node has a newer secret: a disabled client must not stay in memory.
       const fresh = await read().finally(() => {
         clients.forget()
         deps.apis.forget()

@@ -11,16 +11,16 @@ import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
 import { isDeviceRoute } from './responses.ts'
 
-/** An organization that a sign-in may be for. */
+/** An organization that the user can choose for a sign-in. */
 interface Choice {
   readonly id: string
-  /** Members act for it only after two factors. */
+  /** True where members need two factors to act for it. */
   readonly requiresSecondFactor: boolean
 }
 
 /**
- * The organization a sign-in is for, null for none, undefined when the person has to choose. `chosen` is what the person chose, or was shown
- * when they agreed. Throws access_denied when the application names one the user is not a member of.
+ * The organization of a sign-in, null for none, undefined when the person has to choose. `chosen` is the person's choice, or the
+ * organization of the consent page. Throws access_denied when the application names an organization without this member.
  */
 export type ChooseOrganization = (
   signedIn: SignedIn,
@@ -28,7 +28,7 @@ export type ChooseOrganization = (
   chosen: string | null | undefined,
 ) => Promise<Choice | null | undefined>
 
-/** Ids and slugs; anything else names no organization. */
+/** The form of ids and slugs; other text names no organization. */
 const reference = /^[\w-]{1,64}$/
 
 export const createOrganizationChoice =
@@ -39,8 +39,8 @@ export const createOrganizationChoice =
       reference.test(idOrSlug) ? await memberships.claimsOf(db, user.id, idOrSlug) : undefined
     if (typeof named === 'string') {
       const organization = await find(named)
-      // One answer for both: an application must not learn which organizations exist.
-      // The slug may also belong to another organization since the person agreed.
+      // The same answer for unknown organizations: an application must not learn which ones exist. After the consent, the slug may also
+      // belong to another organization.
       if (organization === undefined || (chosen !== undefined && chosen !== organization.id))
         throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
       return organization
@@ -51,7 +51,7 @@ export const createOrganizationChoice =
     if (hasPrompt(prompt, selectOrganization)) {
       const own = await memberships.listOf(db, user.id)
       if (own.length > 1) return undefined
-      // A choice that is no longer valid is not replaced: the person agreed to that organization only.
+      // A choice that is no longer valid is not replaced: the consent was for that organization only.
       return chosen === undefined ? (own[0] ?? null) : null
     }
     const { activeOrganizationId: active } = session
@@ -61,8 +61,8 @@ export const createOrganizationChoice =
   }
 
 /**
- * Decides which organization the sign-in is for, after the login and before consent shows it. A person is asked only when the application wants
- * that and there is something to choose; on the consent page itself, where that one follows.
+ * Decides for which organization the sign-in is, between login and consent. The person is asked only when the application wants a choice
+ * and there is one; on the consent page itself, where that page follows.
  */
 const organizationPrompt = (
   requests: ProviderRequests,
@@ -83,14 +83,14 @@ const organizationPrompt = (
       return organization === undefined && !(await isChosenWithConsent(ctx))
     }),
   )
-  // The library would also ask users with one organization or none.
+  // The library's check would also ask users with one organization or none.
   prompt.checks.remove(policyChecks.requested(selectOrganization))
   return prompt
 }
 
 /**
- * `id_token_hint` names the user who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library checks it only at the start,
- * not after a login; the token was validated then.
+ * `id_token_hint` names the user who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library only checks this at the
+ * start, and not after a login; it validated the token at the start.
  */
 const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'>) =>
   new library.Check(
@@ -104,25 +104,25 @@ const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'
       const client = await clients.find(String(params?.['client_id']))
       if (client === undefined || session?.accountId === undefined) return true
       const { sub, events } = decodeJwt(hint)
-      // A logout token is signed alike, and says who was signed in.
+      // A logout token has the same signature, but is no proof of a signed-in user.
       return events !== undefined || sub !== (await subjects.of(client, session.accountId))
     },
   )
 
 /**
- * The library checks the redirect address at the start of a sign-in only: an operator may have taken it from the application since. Throws
- * invalid_redirect_uri, which is shown here and sent nowhere.
+ * The library only checks the redirect address at the start of a sign-in: the operator may have removed it since. Throws
+ * invalid_redirect_uri, which a page of this server shows and the application does not get.
  */
 const isRedirectAllowed = () =>
   new library.Check('redirect_uri', 'redirect_uri is not registered any more', (ctx) => {
     const { client, params } = ctx.oidc
-    // A device gets no browser back.
+    // A device has no redirect address.
     if (isDeviceRoute(ctx)) return library.Check.NO_NEED_TO_PROMPT
     if (client?.redirectUriAllowed(String(params?.['redirect_uri'])) !== true) throw new errors.InvalidRedirectUri()
     return library.Check.NO_NEED_TO_PROMPT
   })
 
-/** Shown here: the application would take its sender for the user. */
+/** Shown on a page of this server: the application would take the administrator for the user. */
 class ImpersonationNotUnderstood extends errors.CustomOIDCProviderError {
   override readonly allow_redirect = false
 
@@ -132,8 +132,8 @@ class ImpersonationNotUnderstood extends errors.CustomOIDCProviderError {
 }
 
 /**
- * Somebody who impersonates a user is signed in only to applications that understand the claim `act` (RFC 8693, section 4.1): any other would take
- * what they do for the user's doing. Throws what a page explains; a request that shows nothing is told that a person has to sign in.
+ * An administrator who impersonates a user can sign in only to applications that understand the claim `act` (RFC 8693, section 4.1): any
+ * other would take their actions for the user's. Throws an error for a page; a request without a page gets login_required.
  */
 const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clients' | 'requests'>) =>
   new library.Check(
@@ -149,7 +149,7 @@ const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clie
     },
   )
 
-/** What the application learns about an organization, or does for it, the person agrees to for each organization. */
+/** A person agrees separately for each organization to claims about it, and to actions for it. */
 const isOrganizationAgreed = ({ requests, requestedScopes }: Pick<PolicyDeps, 'requests' | 'requestedScopes'>) =>
   new library.Check(
     'organization_consent',
@@ -166,22 +166,22 @@ interface PolicyDeps {
   readonly clients: Clients
   readonly subjects: Pick<Subjects, 'of'>
   readonly requests: ProviderRequests
-  /** The scopes of a request that people are asked about. */
+  /** The scopes of a request that need consent. */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly chooseOrganization: ChooseOrganization | undefined
-  /** Which authentication classes somebody could reach here. */
+  /** The authentication classes that the user can reach here. */
   readonly isReachable: IsReachable
-  /** True when sign-up is open: else `prompt=create` is an error. */
+  /** True when sign-up is open; otherwise `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
-  /** `consentPage`: one of the operator's own, which may not know of the choice. */
+  /** `consentPage` is a page of the operator's own, which may not offer the choice of an organization. */
   readonly config: { readonly consentPage?: string | undefined }
 }
 
 /**
- * When a person is asked. Sign-up and the choice of an account: when the application wants it. Login: without a session, or when the request
- * wants a newer one. A further proof: for a higher class than the session has. Consent: for scopes the person has not agreed to, with `prompt=consent`, and for native applications at addresses that
- * any program could claim (RFC 8252, section 8.6).
+ * When a person is asked. Sign-up and choice of account: when the application asks for it. Login: without a session, or when the request
+ * asks for a newer one. Further proof: for a higher class than the session has. Consent: for new scopes, with `prompt=consent`, and for
+ * native applications at addresses that any program could claim (RFC 8252, section 8.6).
  */
 export const interactionPolicy = (deps: PolicyDeps) => {
   const { clients, requests, chooseOrganization, isReachable, isSignUpOpen, config } = deps
@@ -191,10 +191,10 @@ export const interactionPolicy = (deps: PolicyDeps) => {
     for (const { check } of policy.get('consent')?.checks ?? []) if (await check(ctx)) return true
     return false
   }
-  // After the questions about user and organization, and before the consent.
+  // The order: after user and organization, before consent.
   policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization, isChosenWithConsent), 1)
-  // After the sign-in, which is a choice itself, and before everything that depends on the user.
+  // The order: after the sign-in, which is a choice itself, and before all that depends on the user.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)
   if (isSignUpOpen) policy.add(new library.Prompt({ name: createAccount, requestable: true }), 0)
   const login = policy.get('login')
@@ -202,7 +202,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
   login?.checks.add(isHinted(deps))
   login?.checks.add(isRedirectAllowed())
   login?.checks.add(isImpersonationUnderstood(deps))
-  // The step-up looks at classes, of which a higher one is enough.
+  // The step-up prompt compares classes instead: a higher one is enough.
   for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')
   consent?.checks.add(isOrganizationAgreed(deps))
@@ -214,7 +214,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
       'interaction_required',
       async (ctx) => {
         const { client, params, result } = ctx.oidc
-        // The person of a device has confirmed it on a page of its own.
+        // The person has confirmed the device on a separate page.
         if (client?.applicationType !== 'native' || result?.consent !== undefined || isDeviceRoute(ctx))
           return library.Check.NO_NEED_TO_PROMPT
         const isClaimed = String(params?.['redirect_uri'] ?? '').startsWith('https:')

@@ -46,25 +46,25 @@ export interface ProviderDeps extends SettingsDeps, ImpersonationDeps {
   readonly deviceCodes: DeviceCodes
   readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
   readonly clientKeys: ClientKeys
-  /** Redirect address of tests of a sign-in. */
+  /** Redirect address of test sign-ins. */
   readonly testAddress: string
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
-  /** Counts one request of the token endpoint. */
+  /** Counts a request of the token endpoint. */
   readonly countGrant: (labels: { readonly grant_type: string; readonly outcome: string }) => void
 }
 
 type Context = KoaContextWithOIDC
 
-/** The types of grant that metrics name; whatever else is asked for is `other`. */
+/** Grant types by name in the metrics; others are counted as `other`. */
 const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange])
-/** Where clients authenticate. */
+/** Routes at which clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request', 'device_authorization'])
 
-/** Endpoints whose errors keep a person out of an application. */
+/** Routes whose errors keep a person out of an application. */
 const keepingOut = new Set(['authorization', 'token', 'par'])
 
-/** True when the answer says that secret, code or refresh token was wrong. */
+/** True when the answer says that a secret, code or refresh token was wrong. */
 const isWrongCredential = (ctx: Context) =>
   clientRoutes.has(ctx.oidc?.route ?? '') &&
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
@@ -74,14 +74,14 @@ const grantTypeOf = (ctx: Context) => {
   return grantTypes.has(type) ? type : 'other'
 }
 
-/** The resources of a request are compared in one spelling. */
+/** Gives the resources of a request the one spelling for comparison. */
 const spellAlike = ({ oidc: { params } }: Context) => {
-  // An exchange may call the resource an audience.
+  // An exchange may name the resource as an audience.
   if (params?.['grant_type'] === tokenExchange && params['resource'] === undefined) params['resource'] = params['audience']
   if (params?.['resource'] !== undefined) params['resource'] = spelledAlike(params['resource'])
 }
 
-/** A throttled client does not learn whether this credential is right. */
+/** A throttled client does not learn whether its credential is right. */
 const throttleClient = ({ requests, throttling }: ProviderDeps, clientId: string | undefined) => {
   const ctx = currentContext()
   if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
@@ -117,8 +117,8 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
 }
 
 /**
- * The claims of other features' scopes, as userinfo gives them: a resource server has only this answer about a token (RFC 7662, section 2.2).
- * Of the user it gives `sub` alone.
+ * The claims of other features for introspection, as userinfo has them: a resource server learns them nowhere else (RFC 7662, section
+ * 2.2). Of the user it only gets `sub`.
  */
 const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, audience }: ProviderRequest) => {
   const { claims } = deps
@@ -139,18 +139,18 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
 }
 
-/** Consumes a code that came with a wrong verifier or address. When it was redeemed meanwhile, it has been used twice. */
+/** Consumes a code after a request with a wrong verifier or address. When the code was redeemed meanwhile, it counts as used twice. */
 const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: ProviderRequest, from: Writes['from'], id: string) => {
   const grantId = (await found.get(id))?.artifact.grantId ?? null
   await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [], from })
 }
 
-/** What the log says of an exchanged token. */
+/** Data for the event of an exchange. */
 const exchangedOf = ({ exchange, inserts: [row], grants }: ProviderRequest, actor: Actor): Exchanged | undefined => {
   if (exchange === undefined || row?.accountId == null) return undefined
   const { accountId: userId, clientId, grantId, payload } = row
   const { impersonator, through } = exchange
-  // The application may act by the token of somebody who acts as the person.
+  // Here the application may act by a token from an impersonation.
   const by = grants.get(grantId ?? '')?.impersonation?.by
   return {
     actor: impersonator ?? { ...actor, ...(by === undefined ? {} : { impersonatorId: by }) },
@@ -162,7 +162,7 @@ const exchangedOf = ({ exchange, inserts: [row], grants }: ProviderRequest, acto
   }
 }
 
-/** Writes what the request collected, before its answer leaves. */
+/** Commits the writes of the request before its answer leaves. */
 const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
   const { log, writer } = deps
   const { inserts, consumes, deletes, keeps, invalidatedCode } = request
@@ -187,14 +187,14 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
     sendError(ctx, 400, 'invalid_grant', 'it was used before')
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
-    // Session, user or client ended while the request ran.
+    // The session, user or client was deleted during the request.
     if (isDeviceRoute(ctx)) ctx.redirect(devicePage({ problem: 'expired' }))
     else if (isBrowserRoute(ctx)) retryRequest(ctx)
     else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
   }
 }
 
-/** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
+/** One library instance for one set of keys; the first key of each algorithm signs. An instance is replaced, never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
   const { log, requests, clients } = deps
   const ownScopes = knownScopes(deps.claims)
@@ -211,7 +211,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     ['resource', 'audience'],
   )
 
-  // The gatehouse session is the library's session too: signing out ends single sign-on because there is nothing else to end.
+  // The gatehouse session is also the library's session: signing out of it ends single sign-on.
   replaceSessions(provider, ({ req }) => {
     const { signedIn } = requests.of(req)
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
@@ -228,7 +228,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       }
       const client = typeof id === 'string' ? await clients.find(id) : undefined
       throttleClient(deps, client?.clientId)
-      // The library looks up a disabled client itself each time, and the adapter throws.
+      // The library finds a disabled client itself each time, through the adapter, which throws.
       return client?.disabled === true ? undefined : client
     },
     isSecret: async (clientId, secret) => {
@@ -240,7 +240,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       if (ctx !== undefined && match !== undefined) requests.of(ctx.req).signingSecret = match.plain
       return match !== undefined
     },
-    // While two secrets count, an ID token is signed with the one that its reader has: that of the same request.
+    // With two valid secrets, an ID token is signed with the secret that the client has used in the same request.
     signingSecret: () => {
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
@@ -262,14 +262,14 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     },
     onGrant: (ctx, client, isAllowed) => {
       spellAlike(ctx)
-      // RFC 6749, section 5.2; the library says invalid_request.
+      // RFC 6749, section 5.2; the library would answer invalid_request.
       if (!isAllowed) throw new errors.UnauthorizedClient(`the client is not registered for ${grantTypeOf(ctx)}`)
       checkScopes(ctx, client, ownScopes)
     },
   })
 
-  // A request that is resumed has the address that was checked at its beginning, from the database; without its cookie the library looks at what
-  // the browser sent instead.
+  // A resumed request has the stored address that was checked at its start. Without the cookie of the request, the library would use
+  // parameters from the browser instead.
   acceptRedirects(provider, ({ oidc, req }, address) => {
     if (address !== deps.testAddress) return false
     if (oidc.route === 'resume') return oidc.entities.Interaction?.params['redirect_uri'] === address

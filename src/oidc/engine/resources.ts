@@ -4,18 +4,18 @@ import type { Scope } from '../resource-servers/contract.ts'
 import { type AskingClient, identifierKeyOf, scopesFor } from '../resource-servers/rules.ts'
 import type { ResourceServer, ResourceServers } from '../resource-servers/service.ts'
 
-/** A server that takes tokens of this one, as the configuration names it (RFC 8707, RFC 9728). */
+/** A server of the configuration that takes tokens of this server (RFC 8707, RFC 9728). */
 export interface Resource {
   readonly identifier: string
   readonly name: string | undefined
   readonly scopes: readonly string[]
-  /** The client by which it looks at tokens that are for it. */
+  /** The client that introspects tokens for this server. */
   readonly clientId: string | undefined
 }
 
-/** What a token may be for, with what the asking client may have of it. */
+/** A possible audience of a token, with the scopes that the client may ask for there. */
 export interface Target {
-  /** As the token says it in `aud`. */
+  /** The value of `aud` in tokens. */
   readonly identifier: string
   /** Undefined for a resource of the configuration, and for this server. */
   readonly api: ResourceServer | undefined
@@ -25,19 +25,19 @@ export interface Target {
 
 export interface Resources {
   readonly all: readonly Resource[]
-  /** What a request names, for this client. Throws invalid_target for everything that the client gets no token for: it is never ignored. */
+  /** The target that a request names, for this client. Throws invalid_target where the client may get no token: a resource is never ignored. */
   require(value: string, client: AskingClient | undefined): Promise<Target>
-  /** The same; undefined in place of the error. */
+  /** Finds the target like `require`; undefined in place of the error. */
   find(value: string, client: AskingClient | undefined): Promise<Target | undefined>
-  /** True for a token of this server's own calls: one for no other audience. */
+  /** True for a token without an audience of its own, for this server's calls. */
   isOwn(audience: string | undefined): boolean
-  /** True for the client of the resource, or the API, that a token is for: it may look at the token. */
+  /** True for the client of the resource, or the API, of a token: it may introspect the token. */
   isReader(clientId: string, audience: string | undefined): Promise<boolean>
 }
 
 /**
- * The parameter `resource` in the one spelling that is compared: undefined where nothing is named. What is no absolute URI stays as it is: the
- * library refuses it.
+ * The parameter `resource` in the one spelling for comparison; undefined where it is absent. A value that is no absolute URI stays as it
+ * is: the library refuses it.
  */
 export const spelledAlike = (value: unknown): unknown => {
   if (value === undefined || value === '') return undefined
@@ -87,10 +87,10 @@ export const createResources = (
   }
 }
 
-/** Path of the metadata of a resource on its own host (RFC 9728, section 3.1). */
+/** Path of the metadata of a resource on its host (RFC 9728, section 3.1). */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
 
-/** The metadata of the resources at this address (RFC 9728, section 2), by path. Others publish their own. */
+/** The metadata of the resources with an address of this server (RFC 9728, section 2), by path. Others publish their own. */
 export const resourceDocuments = (issuer: string, { all }: Pick<Resources, 'all'>): ReadonlyMap<string, object> =>
   new Map(
     all

@@ -3,17 +3,20 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { withQuery } from '../../core/web.ts'
 import { codeDescriptions, isUnusedCookie } from './library.ts'
 
-/** Address of the page that shows an error to a person, where the application must not get it. */
+/** Address of the page that shows an error to a person, for errors that the application must not get. */
 export const errorPage = (error: string, description: string, more: Readonly<Record<string, string | undefined>> = {}): string =>
   withQuery('/error', { error, error_description: description, ...more })
 
-/** The request id, for `explain-sign-in --request`. */
+/** The id of the request, for `explain-sign-in --request`. */
 const requestIdOf = (res: ServerResponse) => ({ request_id: String(res.getHeader('x-request-id') ?? '') })
 
-/** Of these the page shows its developers what the application sent; the address of the request has them already. */
+/** Sent parameters that the page shows to developers; they are also in the address of the request. */
 const sentParameters = ['client_id', 'redirect_uri', 'response_type', 'scope'] as const
 
-/** The same with what was sent to the authorization endpoint. What is registered is not part of it: the page asks as whoever looks at it (docs/design/openid-provider.md#prompts-and-pages). */
+/**
+ * Address of the error page with the sent parameters. The registered values are not in it: the page requests them with the rights of its
+ * viewer (docs/design/openid-provider.md#prompts-and-pages).
+ */
 export const errorPageOf = (ctx: KoaContextWithOIDC, error: string, description: string): string => {
   const params: Readonly<Record<string, unknown>> = ctx['oidc']?.params ?? {}
   const sent = sentParameters.map((name) => [name, params[name]] as const)
@@ -34,10 +37,10 @@ export const redirect = (res: ServerResponse, location: string) =>
 export const redirectToErrorPage = (res: ServerResponse, description: string, error = 'invalid_request') =>
   redirect(res, errorPage(error, description, requestIdOf(res)))
 
-/** Longest form that fits into an address every proxy lets through. */
+/** Length of the longest form that fits into an address that every proxy accepts. */
 const longestForm = 8_000
 
-/** A form of another site carries no session (`SameSite=Lax`): the browser repeats the request by GET, with it. */
+/** A form from another site carries no session (`SameSite=Lax`): the browser repeats the request by GET, with the session. */
 export const repeatByGet = (res: ServerResponse, path: string, form: URLSearchParams) => {
   const query = form.toString()
   return query.length > longestForm
@@ -45,24 +48,24 @@ export const repeatByGet = (res: ServerResponse, path: string, form: URLSearchPa
     : redirect(res, `${path}?${query}`)
 }
 
-/** The content policy of an answer with a form that goes to this address, directly or after redirects. */
+/** The content policy of an answer with a form whose address, or a redirect of it, is this one. */
 export const allowFormTo = (res: ServerResponse, sources: readonly string[], target: URL) => {
   const policy = String(res.getHeader('content-security-policy') ?? '')
   // A private scheme has no origin.
   const origin = target.origin === 'null' ? target.protocol : target.origin
   const formAction = `form-action ${[...sources, origin].join(' ')}`
-  // A function: `$` has a meaning in a text.
+  // A function, because `$` would have a meaning in a text.
   res.setHeader(
     'Content-Security-Policy',
     policy.replace(/form-action [^;]*/, () => formAction),
   )
 }
 
-/** True where a browser is answered: errors go to a page for people there. */
+/** True for a browser: errors go to a page for people. */
 export const isBrowserRoute = (ctx: KoaContextWithOIDC): boolean =>
   ctx['oidc']?.route === 'authorization' || ctx['oidc']?.route === 'resume' || isDeviceRoute(ctx)
 
-/** True while the response goes to the browser of a person who approves a device. */
+/** True for the browser of a person who confirms a device. */
 export const isDeviceRoute = (ctx: KoaContextWithOIDC): boolean =>
   ctx['oidc']?.route === 'code_verification' || ctx['oidc']?.route === 'device_resume'
 
@@ -77,17 +80,17 @@ export const sendError = (ctx: KoaContextWithOIDC, status: number, error: string
   ctx.body = { error, error_description: description }
 }
 
-/** Makes the browser repeat the request, because the data it read has changed in the meantime. */
+/** Makes the browser repeat the request, because data that it read has changed meanwhile. */
 export const retryRequest = (ctx: KoaContextWithOIDC): void => {
   ctx.remove('set-cookie')
   ctx.redirect(ctx.url)
 }
 
-/** Takes out of the library's answer what clients do not expect, and opens the content policy for `form_post`. */
+/** Removes from the library's answer what clients do not expect, and adapts the content policy to `form_post`. */
 export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
   const { res } = ctx
   const params = ctx['oidc']?.params
-  // A revocation is answered by its status alone (RFC 7009, section 2.2); clients reject a type that is not JSON.
+  // A revocation is answered by its status alone (RFC 7009, section 2.2); clients reject a content type other than JSON.
   if (ctx.body === '') ctx.remove('content-type')
   const cookies = res.getHeader('set-cookie')
   if (Array.isArray(cookies)) {
@@ -98,11 +101,11 @@ export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
   const redirectUri = params?.['redirect_uri']
   if (params?.['response_mode'] === 'form_post' && typeof redirectUri === 'string' && URL.canParse(redirectUri))
     allowFormTo(res, [], new URL(redirectUri))
-  // Where the library has no description for an error, the redirect has none either.
+  // Without a description of the error, the redirect has none.
   const plain = String(res.getHeader('location') ?? '')
   const described = plain.includes('error_description=') ? undefined : codeDescriptions[/[?&#]error=(\w+)/.exec(plain)?.[1] ?? '']
   if (described !== undefined) ctx.set('location', `${plain}&error_description=${encodeURIComponent(described)}`)
-  // The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query.
+  // For unsupported response types the library puts the error into the fragment; an application that expects a code reads the query.
   const location = String(res.getHeader('location') ?? '')
   if (location.includes('#error=') && params?.['response_mode'] !== 'fragment') {
     const url = new URL(location)

@@ -13,11 +13,11 @@ interface Deps {
   readonly config: OidcConfig
   readonly clients: Clients
   readonly requests: ProviderRequests
-  /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
+  /** The requested scopes that the user has agreed to; all of them for a client that needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
 }
 
-/** Our own client metadata: true for a client that gets fewer scopes than it asks for instead of an error. */
+/** Client metadata of this server: true for a client that gets fewer scopes than it requests, in place of an error. */
 export const ignoresScopesProperty = 'gatehouse_ignores_scopes'
 
 const invalidScopes = (scopes: readonly string[]) =>
@@ -26,11 +26,7 @@ const invalidScopes = (scopes: readonly string[]) =>
     scopes.join(' '),
   )
 
-/**
- * Refuses unknown scopes and scopes that the client may not ask for (accounts specification, sections 8 and 9), or leaves them out where the operator
- * wants that (RFC 6749, section 3.3). The library itself would accept unknown scopes. Throws invalid_scope.
- */
-export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
+const refuseForeign = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
   const { params, route } = oidc
   const sent = params?.['scope']
   if (params === undefined || typeof sent !== 'string') return
@@ -38,26 +34,48 @@ export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient,
   const isDevice = route === 'device_authorization'
   const allowed = splitScope(client.scope ?? '')
   const asked = splitScope(sent)
-  // Without prompt=consent the library drops offline_access, even for a client that is registered for it.
+  // Without prompt=consent the library drops offline_access, even for a client registered for it.
   const isLeftOut = (scope: string) => scope === offline && !isGrant && !isDevice && !oidc.prompts.has('consent')
-  // Scopes of APIs are looked at once it is known which ones are named.
+  // Scopes of APIs are checked once the APIs of the request are known.
   const isOfApi = (scope: string) => params['resource'] !== undefined && !ownScopes.includes(scope)
   const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope) && !isOfApi(scope))
   if (foreign.length === 0) return
-  // A refresh may not ask for more than was granted: the library checks that.
+  // The library checks that a refresh requests no more than was granted.
   if (client[ignoresScopesProperty] !== true) {
     if (isGrant && params['grant_type'] === 'refresh_token') return
     throw invalidScopes(foreign)
   }
   const kept = missingScopes(asked, foreign)
-  // A grant without any scope could not say so in its answer (RFC 6749, section 5.1); a sign-in has openid.
+  // The answer to a grant could not express an empty scope (RFC 6749, section 5.1); a sign-in always has openid.
   if (kept.length === 0 && params['grant_type'] === 'client_credentials') throw invalidScopes(foreign)
   params['scope'] = kept.join(' ') || undefined
 }
 
 /**
- * The same for the scopes of a request that names APIs: `available` are those of this server and of these APIs that the client may ask for. Throws
- * invalid_scope.
+ * A machine gets no refresh token (RFC 6749, section 4.4.3): the answer does not claim that it has one. Other scopes of people mean nothing to its token, and are
+ * taken, since clients send them unasked. Throws invalid_scope where nothing else is asked for.
+ */
+const leaveOutOffline = (params: NonNullable<KoaContextWithOIDC['oidc']['params']>): void => {
+  const asked = splitScope(String(params['scope'] ?? ''))
+  if (params['grant_type'] !== 'client_credentials' || !asked.includes(offline)) return
+  const others = missingScopes(asked, [offline])
+  if (others.length === 0)
+    throw new errors.InvalidScope('a machine gets no refresh token: it asks for another access token instead', offline)
+  params['scope'] = others.join(' ')
+}
+
+/**
+ * Refuses unknown scopes and scopes that the client may not request (accounts specification, sections 8 and 9), or leaves them out where
+ * the operator wants that (RFC 6749, section 3.3). The library would accept unknown scopes. Throws invalid_scope.
+ */
+export const checkScopes = (ctx: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
+  refuseForeign(ctx, client, ownScopes)
+  if (ctx.oidc.route === 'token' && ctx.oidc.params !== undefined) leaveOutOffline(ctx.oidc.params)
+}
+
+/**
+ * Checks the scopes of a request that names APIs: `available` are those of this server and of the named APIs that the client may request.
+ * Throws invalid_scope.
  */
 export const checkApiScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, available: readonly string[]): void => {
   const { params } = oidc
@@ -80,29 +98,29 @@ export const checkRequest = (ctx: KoaContextWithOIDC): void => {
   if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
 }
 
-/** Puts `offline_access` back where the library dropped it. Where it stays dropped, a warning is logged once for each client. */
+/** Adds `offline_access` again after the library has dropped it. Where it stays dropped, a warning is logged once for each client. */
 export type RestoreOfflineAccess = (ctx: KoaContextWithOIDC) => Promise<void>
 
-/** The scope as the application sent it; a pushed request keeps it. */
+/** The scope that the application sent; a pushed request keeps it. */
 const sentScope = (ctx: KoaContextWithOIDC): string => {
   const { scope } = sentParameters(ctx)
   return typeof scope === 'string' ? scope : ''
 }
 
 /**
- * The library gives `offline_access` with `prompt=consent` only (OpenID Connect Core 1.0, section 11). The same section lets other conditions
- * stand in for it: the operator registered the application with --skip-consent, or the person has agreed to it or is being asked.
+ * The library gives `offline_access` with `prompt=consent` only (OpenID Connect Core 1.0, section 11). The same section allows other
+ * conditions: the operator registered the application with --skip-consent, or the person has agreed, or is being asked.
  */
 export const createRestoreOfflineAccess = ({ log, config, clients, requests, agreedScopes }: Deps): RestoreOfflineAccess => {
   const warned = new Set<string>()
 
   const isAllowed = async (ctx: KoaContextWithOIDC, clientId: string): Promise<boolean> => {
-    // The user is known only when the pushed request is used, and the scopes are decided then.
+    // The user of a pushed request is known only when it is used, and the scopes are decided then.
     if (ctx.oidc.route === 'pushed_authorization_request') return true
     if ((await clients.find(clientId))?.skipConsent === true) return true
     if (config.offlineAccess !== 'consented') return false
     const { signedIn } = requests.of(ctx.req)
-    // With prompt=none only an earlier consent counts.
+    // With prompt=none only a stored consent counts.
     if (!ctx.oidc.prompts.has('none')) return true
     return signedIn !== undefined && (await agreedScopes(clientId, signedIn.user.id, [offline])).length > 0
   }

@@ -50,7 +50,7 @@ import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
 import { checkApiScopes, checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
-/** A sign-in or consent that a person has to give. */
+/** A prompt that needs a person: sign-in or consent. */
 export interface StartedInteraction {
   readonly uid: string
   readonly prompt: { readonly name: string }
@@ -64,49 +64,49 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
-  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  /** True for the first request, on any node, with this id before it expires (in epoch seconds). */
   readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
-  /** The nonces of DPoP proofs are derived from it: every node has the same. */
+  /** Nonces for DPoP proofs, which every node derives alike. */
   readonly nonceSecret: Buffer
-  /** Binds the started sign-in to the browser; the address the browser goes to. */
+  /** Binds the started sign-in to the browser; returns the address for the browser. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
-  /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
+  /** The requested scopes that the user has agreed to; all of them for a client that needs no consent. */
   readonly agreedScopes: Interactions['agreedScopes']
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly chooseOrganization: ChooseOrganization | undefined
-  /** Which authentication classes somebody could reach here. */
+  /** The authentication classes that the user can reach here. */
   readonly isReachable: IsReachable
   /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
   readonly resources: Resources
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
   readonly subjects: Subjects
 }
 
-/** Seconds a renewed refresh token lives: as every one, but not beyond the absolute end of its family. */
+/** Lifetime of a renewed refresh token in seconds: the usual one, but not beyond the absolute end of its family. */
 const refreshTtl = (config: OidcConfig, startedAt: number, now: number) =>
   Math.max(1, Math.min(config.refreshTokenTtlSeconds, startedAt + config.refreshAbsoluteTtlSeconds - now))
 
-/** Only pages of a public client itself may call from a browser (security baseline, section 5), and those an administrator registered. */
+/** Only pages of a public client may call from a browser (security baseline, section 5), and pages that an administrator registered. */
 const isOriginOf = (client: LibraryClient, origin: string) =>
   origin !== 'null' &&
   ((client[originsProperty] as readonly string[]).includes(origin) ||
     (client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => /^https?:/.test(uri) && URL.canParse(uri) && new URL(uri).origin === origin)))
 
-/** How the user of a grant was authenticated, as introspection and ID token say it. */
+/** The authentication of the grant's user, for introspection and ID tokens. */
 export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication) => ({
   ...(acr === undefined ? {} : { acr }),
   ...(amr === undefined ? {} : { amr }),
   ...(authTime === undefined ? {} : { auth_time: authTime }),
 })
 
-/** A token with which an administrator's command line works is renewed this often. */
+/** Lifetime of an access token of an administrator's command line. */
 const administrationTtlSeconds = 600
 
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
@@ -121,7 +121,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
 
-/** Refuses an assertion that the library would take, and notes which of two secrets signed it. Throws invalid_client. */
+/** Refuses invalid assertions that the library accepts, and notes which of two secrets signed. Throws invalid_client. */
 const checkAssertion =
   ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
   async (ctx, claims, header, libraryClient) => {
@@ -135,7 +135,7 @@ const checkAssertion =
     requests.of(ctx.req).signingSecret = clients.noteSigned(client, String(ctx.oidc.params?.['client_assertion']))?.plain
   }
 
-/** A code or refresh token from before the application required more counts no longer. Throws invalid_grant. */
+/** Refuses a code or refresh token from before the application required a higher class. Throws invalid_grant. */
 const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
   const { requireAcr = null } = (await deps.clients.find(oidc.client?.clientId ?? '')) ?? {}
@@ -149,7 +149,7 @@ const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContex
   throw new errors.InvalidGrant(belowRequiredAcr)
 }
 
-/** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
+/** Refuses a code whose consent ended while the code was issued. Throws invalid_grant. */
 const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
   const code = oidc.entities.AuthorizationCode ?? oidc.entities.DeviceCode
@@ -168,7 +168,7 @@ const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string,
   return client === undefined ? userId : subjects.of(client, userId)
 }
 
-// Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
+// Claims in the introspection of opaque tokens; ID token and userinfo get them from the claim sources.
 const extraTokenClaims =
   (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
@@ -182,12 +182,12 @@ const extraTokenClaims =
     return {
       ...(mayAct === null ? {} : { may_act: { sub: mayAct } }),
       ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
-      // RFC 9470, section 6.2: an API asks for more where this is not enough.
+      // RFC 9470, section 6.2: an API can require a higher class or a newer authentication.
       ...authenticationClaims(authentication),
     }
   }
 
-/** What a token says besides the library's claims that an API checks by itself. */
+/** Further claims of a token that an API checks by itself. */
 const completeToken =
   (deps: SettingsDeps) =>
   async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
@@ -198,7 +198,7 @@ const completeToken =
     for (const [name, value] of Object.entries(found))
       if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
   }
-/** Where an access token is given, claims about the person are for userinfo (OpenID Connect Core 1.0, section 5.4). */
+/** With an access token, claims about the person belong to userinfo (OpenID Connect Core 1.0, section 5.4). */
 const isInIdToken = (client: Client | undefined, scope: string) =>
   client?.metadata.claimsIn === 'id-token' || scope === 'openid' || !standardScopes.includes(scope)
 
@@ -222,7 +222,7 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId, clientId }
     return {
       accountId: sub,
-      // The library wants `sub` whatever the scopes.
+      // The library demands `sub` whatever the scopes.
       claims: async (use, scope, requested) => {
         const client = use === 'id_token' ? await deps.clients.find(ctx.oidc.client?.clientId ?? '') : undefined
         const given = splitScope(scope).filter((name) => use !== 'id_token' || isInIdToken(client, name))
@@ -236,11 +236,11 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
   }
 }
 
-/** Keeps of the parameter `claims` what the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
+/** Keeps the claims of the parameter `claims` that the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
 const readClaims =
   (scopeOf: ReadonlyMap<string, string>) =>
   async ({ oidc: { params } }: KoaContextWithOIDC, sent: object, client: LibraryClient): Promise<void> => {
-    // Claims about more than the person need an organization, which their scope asks for.
+    // Claims about an organization need one; their scope leads to the choice.
     const ofPerson = splitScope(client.scope ?? '').filter((scope) => standardScopes.includes(scope))
     const scopes = [...ofPerson, ...splitScope(String(params?.['scope'] ?? ''))]
     const read = readRequestedClaims(sent as Readonly<Record<string, unknown>>, scopeOf, scopes)
@@ -248,7 +248,7 @@ const readClaims =
     if (params !== undefined) params['claims'] = Object.keys(read).length === 0 ? undefined : JSON.stringify(read)
   }
 
-/** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */
+/** The configuration of the library. `documents.ts` lists only functions that are enabled here. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
   const { config, clock, requests, claims, chooseOrganization } = deps
   const scopes = knownScopes(claims)
@@ -264,11 +264,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: [...subjectTypes],
     pairwiseIdentifier: async (_ctx, userId, client) => deps.subjects.inSector(String(client['sectorIdentifier']), userId),
-    // Checked when it was registered or changed.
+    // Checked at registration and at each change.
     sectorIdentifierUriValidate: () => false,
     clientAuthMethods: [...authMethods],
     assertJwtClientAuthClaimsAndHeader: checkAssertion(deps),
-    // What it would fetch is given to it, or checked before: the addresses are of others.
+    // Other code of this server fetches and checks all documents of clients: their addresses are not trusted.
     fetch: async () => {
       throw new Error('the library does not call other servers')
     },
@@ -283,15 +283,15 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     ...{ conformIdTokenClaims: false, clockTolerance: clockSkewSeconds },
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: rotateUnlessBound(requests),
-    // The database deletes tokens together with their session: no read for each use.
+    // The database deletes tokens together with their session, so that no use needs a read.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') &&
-      // That of the command line ends with the session.
+      // The command line's refresh token ends with the session.
       (source.scopes.has('offline_access') || source.scopes.has(administrationScope)),
     extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
-      // Asked only where a request has no challenge. The library's own message does not say what to send.
+      // Called only for a request without a challenge. The library's own message does not say what is missing.
       required: (_ctx, client) => {
         const type = client[pkceProperty] as ClientType | undefined
         if (type !== undefined) throw new errors.InvalidRequest(missingChallenge(type))
@@ -331,7 +331,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       jwtUserinfo: { enabled: true },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
-      // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
+      // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees tokens for itself.
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
@@ -343,10 +343,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       resourceIndicators: resourceIndicators(deps, scopes),
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
-      // Logout tokens are sent by `logout/`; of the library they have their form, and ID tokens their `sid`.
+      // `logout/` sends the logout tokens; the library gives their form, and the `sid` of ID tokens.
       backchannelLogout: { enabled: true },
     },
-    // A check of the whole request: the library has no other place for one, and no parameter of this name exists.
+    // A check of the whole request, for which the library has no hook; no request has a parameter of this name.
     extraParams: {
       gatehouse_scope_check: async (ctx) => {
         requireReachable(ctx, deps.isReachable)

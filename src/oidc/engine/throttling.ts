@@ -2,11 +2,11 @@ import { errors } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 import type { Limits } from '../../limits/index.ts'
 
-/** Counts wrong secrets, codes and refresh tokens by network and client (brute-force protection). A success is never counted. */
+/** Counts wrong secrets, codes and refresh tokens by network and client, against guessing. A success is never counted. */
 export interface Throttling {
-  /** Seconds this client has to wait at this network, 0 for none. Reads memory only. */
+  /** Seconds that this client has to wait at this network, 0 for none. Reads memory only. */
   wait(networkKey: string, clientId: string | undefined): number
-  /** Counts one failure; the seconds to wait from now on, or 0. */
+  /** Counts a failure; returns the seconds to wait from now on, or 0. */
   count(networkKey: string, clientId: string | undefined): Promise<number>
 }
 
@@ -19,11 +19,11 @@ interface Deps {
 const [max, windowSeconds] = [20, 10]
 const maxWaiting = 10_000
 
-/** All unknown clients of a network are one key: an attacker sends another identifier each time. */
+/** All unknown clients of a network share a key: an attacker sends another client_id each time. */
 const keyOf = (networkKey: string, clientId = '?') => `oidc:${clientId}:${networkKey}`
 
 export const createThrottling = ({ clock, limiter }: Deps): Throttling => {
-  /** End of the wait of a key, in milliseconds. */
+  /** Time at which the wait of a key ends, in milliseconds. */
   const waiting = new Map<string, number>()
   return {
     wait: (networkKey, clientId) => {
@@ -40,7 +40,7 @@ export const createThrottling = ({ clock, limiter }: Deps): Throttling => {
   }
 }
 
-/** Error and description for a client that has failed too often. */
+/** Error and description for a client with too many failures. */
 export const throttledAnswer = ['temporarily_unavailable', 'Too many failed requests; try again later'] as const
 
 export const throttledError = (): Error =>

@@ -11,11 +11,11 @@ export const UserConsent = z.object({
   clientId: z.string(),
   clientName: z.string(),
   scopes: z.array(z.string()),
-  /** The organizations that the application may act for; null: all of the person's, as of consents before they were given for each. */
+  /** The organizations that the consent covers; null: all of the person's, in consents from before they were given for each. */
   organizationIds: z.array(z.string()).nullable(),
-  /** The same with their names. */
+  /** `organizations` with names. */
   organizations: z.array(Named).nullable(),
-  /** When the person is asked again (`oidc.consentTtlDays`); null: not by itself. */
+  /** Time when the consent expires (`oidc.consentTtlDays`); null: never. */
   expiresAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,
@@ -28,7 +28,7 @@ const all = sortedPage('grants', UserConsent, {
 })
 const ofUser = sortedPage('consents', UserConsent, { ...page, filter: {} })
 const userParams = z.object({ userId: plainText(64, 1) })
-/** How many codes and tokens have ended. */
+/** The number of deleted codes and tokens. */
 const Ended = z.object({ tokens: z.int() })
 
 export const grantContract = contract('Administration of consents', {

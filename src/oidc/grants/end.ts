@@ -9,25 +9,25 @@ import type { Logouts } from '../logout/service.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 
 /**
- * Ends the access of an application to a user: what they agreed to, and its codes and tokens. How many there were; undefined when there was
- * nothing to end. With the user's row locked a code is issued before, and is deleted, or after, and does not count (`isEnded`).
+ * Ends the access of an application to a user: consent, codes and tokens. Returns how many codes and tokens there were; undefined without
+ * access. The user's row is locked: a code issued before is deleted, one issued after is invalid (`isEnded`).
  */
 export type EndAccess = (
   tx: Tx,
   actor: Actor,
   userId: string,
   clientId: string,
-  /** Ends what is for this organization alone. */
+  /** Ends only the access for this organization. */
   organizationId?: string,
 ) => Promise<number | undefined>
 
 interface Deps extends Pick<Core, 'events' | 'clock' | 'random'> {
   readonly logouts: Pick<Logouts, 'notify'>
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
-/** Ends the part of a consent that is for one organization, and refuses the codes that are on their way. False when it was not agreed to. */
+/** Ends the part of a consent for one organization, with codes that are being issued. False where the consent does not cover it. */
 const endForOrganization = async (
   { memberships, clock }: Deps,
   tx: Tx,
@@ -38,7 +38,7 @@ const endForOrganization = async (
   const before = consent.organizations ?? ((await memberships?.listOf(tx, consent.userId)) ?? []).map(({ id }) => id)
   if (!before.includes(organizationId)) return false
   const organizations = before.filter((id) => id !== organizationId)
-  // The time of a code is one of whole seconds: those of this second end, too.
+  // Codes have times in whole seconds: those of the current second end, too.
   const notBefore = new Date(Math.floor(clock.now().getTime() / 1000) * 1000 + 1000)
   return store.narrowConsent(tx, consent, { organizations, notBefore })
 }
@@ -59,7 +59,7 @@ export const createEndAccess =
       ? deleteByClientAndAccount(tx, clientId, userId)
       : deleteOfOrganization(tx, clientId, userId, organizationId))
     if (!hadConsent && tokens === 0) return undefined
-    // An application that got its tokens by exchange, without a consent, gets none more of sign-ins from before.
+    // An application that got its tokens by exchange has no consent: the noted end refuses tokens for sign-ins from before.
     if (!hadConsent && isWhole) await store.noteEnd(tx, { id: random.id(), userId, clientId }, clock.now())
     const data = {
       ...{ clientId, scopes: splitScope(consent?.scopes ?? ''), ended: tokens },
@@ -69,13 +69,13 @@ export const createEndAccess =
     return tokens
   }
 
-/** More applications than anybody has agreed to. */
+/** More applications than anybody has consented to. */
 const mostConsents = 10_000
 
 /** The scopes that only identify the user. All other scopes reach further, or last while the user is signed out. */
 const modestScopes: readonly string[] = ['openid', 'profile', 'email']
 
-/** Ends the access of every application with more scopes: another person may have consented in the name of the user. */
+/** Ends the access of every application with further scopes: another person may have consented in the name of the user. */
 export const createEndFurtherAccess =
   (endAccess: EndAccess) =>
   async (tx: Tx, actor: Actor, userId: string): Promise<void> => {

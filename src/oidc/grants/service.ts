@@ -31,13 +31,13 @@ export interface Grants {
   /** Throws USER_NOT_FOUND. */
   listOf(principal: Principal, userId: string, query: Query<'listUserConsents'>): Promise<Page>
   /**
-   * Ends a consent with the codes and tokens that the application has of the person; how many there were. Throws CONSENT_NOT_FOUND, and FORBIDDEN
-   * for a person with more permissions than the principal's.
+   * Ends a consent and deletes the application's codes and tokens for the person; returns how many. Throws CONSENT_NOT_FOUND, and
+   * FORBIDDEN for a person with more permissions than the principal.
    */
   end(principal: Principal, id: string): Promise<number>
   /**
-   * Ends the consent of a person, named by id or address, for an application, or the part of it for one organization, named by id or slug; succeeds also where there
-   * was no consent. Throws as `end`, and USER_NOT_FOUND.
+   * Ends the consent of a person (by id or address) to an application, or its part for one organization (by id or slug); succeeds also
+   * without a consent. Throws the errors of `end`, and USER_NOT_FOUND.
    */
   endOf(principal: Principal, idOrEmail: string, clientId: string, organization?: string): Promise<number>
 }
@@ -82,7 +82,7 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
       const { id: userId, role } = await users.require(tx, idOrEmail)
       require(principal, 'grants:delete')
       if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
-      // A consent may still be for an organization that is deleted.
+      // A consent may name a deleted organization.
       const organizationId = organization && ((await memberships?.idOf(tx, organization)) ?? organization)
       const tokens = await endAccess(tx, principal, userId, clientId, organizationId)
       if (tokens === undefined) throw oidcErrors.error('CONSENT_NOT_FOUND')

@@ -8,18 +8,18 @@ import { clientTypes } from '../metadata/contract.ts'
 /** `active`: clients can be registered with it. */
 export const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 
-/** An initial access token (RFC 7591, section 3) as administration sees it: never the token itself. */
+/** An initial access token (RFC 7591, section 3) as administrators see it, without its value. */
 export const InitialAccessToken = z.object({
   id: z.string(),
   name: z.string(),
   /** Its first characters. */
   hint: z.string(),
   state: z.enum(tokenStates),
-  /** What the clients may be. */
+  /** Allowed types of clients. */
   types: z.array(z.enum(clientTypes)),
-  /** What the clients may ask for; null: any scope of their type. */
+  /** Scopes that the clients may request; null: all scopes of their type. */
   scopes: z.array(z.string()).nullable(),
-  /** Hosts, or schemes of applications on devices, that their redirect addresses may have; null: any. */
+  /** Hosts, or schemes of native applications, that redirect addresses may have; null: any. */
   redirectHosts: z.array(z.string()).nullable(),
   maxClients: z.int(),
   usedClients: z.int(),

@@ -4,14 +4,14 @@ import type { tokenStates } from './contract.ts'
 
 export type TokenState = (typeof tokenStates)[number]
 
-/** The limits of a token: the clients that it may register. */
+/** The limits of a token for the clients that it may register. */
 export interface Grant {
   readonly types: readonly string[]
   readonly scopes: readonly string[] | null
   readonly redirectHosts: readonly string[] | null
 }
 
-/** The type, scopes and redirect addresses that a client asks for. */
+/** Requested type, scopes and redirect addresses of a client. */
 export interface Wanted {
   readonly type: ClientType
   readonly scopes: readonly string[] | undefined
@@ -32,7 +32,7 @@ const beyond = (message: string) =>
   registrationErrors.error('INVALID_REGISTRATION', { message: `Invalid client metadata: the initial access token ${message}` })
 
 /**
- * The scopes that a client gets: the scopes that it names, else the granted ones among the defaults. Throws INVALID_REGISTRATION for a request
+ * The scopes that a client gets: the scopes that it names, else the defaults within the limits. Throws INVALID_REGISTRATION for a request
  * beyond the limits.
  */
 export const checkGrant = (

@@ -29,21 +29,21 @@ export interface InitialAccessTokens {
   create(principal: Principal, input: z.output<typeof CreateInitialAccessToken>): Promise<{ token: Listed; value: string }>
   /** Throws INITIAL_ACCESS_TOKEN_NOT_FOUND. A revoked token stays unchanged. */
   revoke(principal: Principal, id: string): Promise<Listed>
-  /** The token of a request; undefined for a token that can register nothing any more. */
+  /** The token of a request; undefined for a token that cannot register any more clients. */
   find(value: string): Promise<store.TokenRow | undefined>
-  /** Whatever its state. */
+  /** Finds a token whatever its state. */
   get(db: Db, id: string): Promise<store.TokenRow | undefined>
-  /** The newest `most` that register clients. */
+  /** The newest `most` tokens that can register clients. */
   listActive(db: Db, most: number): Promise<readonly store.TokenRow[]>
   /** The scopes that a client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for what the token does not allow. */
   check(token: store.TokenRow, wanted: Wanted): readonly string[]
-  /** Counts a client of the token, with the registration; false when there is none left. */
+  /** Counts a registered client, in the transaction of the registration; false when the token is used up. */
   take(tx: Tx, id: string): Promise<boolean>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
   readonly sourceScopes: readonly string[]
-  /** Scopes of a client that names none. */
+  /** Scopes of a client that requests none. */
   readonly defaultScopes: readonly string[]
 }
 

@@ -13,7 +13,7 @@ const columns = {
   tokenHash: text,
   /** Its first characters. */
   hint: text,
-  /** The types of clients that the token may register. */
+  /** The allowed types of clients. */
   types: json(() => texts),
   /** Scopes that these clients may ask for; null: any. */
   scopes: nullable(json(() => texts)),
@@ -36,7 +36,7 @@ export const insertToken = (tx: Tx, row: TokenRow) => tokens.insert(tx, row)
 export const findToken = (db: Db, id: string) => tokens.find(db, { id })
 export const findByHash = (db: Db, tokenHash: string) => tokens.find(db, { tokenHash })
 
-/** A page of tokens, in the order in which they were made. */
+/** A page of tokens, in the order of their creation. */
 export const pageOfTokens = async (
   db: Db,
   { order, limit, after, isCounted }: Cursor,

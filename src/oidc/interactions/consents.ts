@@ -7,38 +7,39 @@ import { unqualified } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 import * as store from './store.ts'
 
-/** How long a consent counts. */
+/** How long a consent is valid. */
 export interface ConsentConfig {
-  /** 0: until it is ended. */
+  /** 0: without limit. */
   readonly consentTtlDays: number
 }
 
 type Dated = Pick<store.ConsentRow, 'updatedAt'>
 
-/** When a consent stops counting; null: not by itself. */
+/** Time when a consent expires; null: never. */
 export const expiryOf = ({ updatedAt }: Dated, { consentTtlDays }: ConsentConfig): Date | null =>
   consentTtlDays === 0 ? null : new Date(updatedAt.getTime() + consentTtlDays * dayMs)
 
-/** True for a consent that the person has to give again. */
+/** True for an expired consent. */
 export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boolean => {
   const at = expiryOf(consent, config)
   return at !== null && at <= now
 }
 
-/** What a person agrees to on the page. */
+/** What a person agrees to on the consent page. */
 interface Given {
   readonly scopes: readonly string[]
-  /** Those of the scopes that reach an organization. */
+  /** The scopes among them that need consent for each organization. */
   readonly ofOrganization: readonly string[]
-  /** The organization that the application acts for; null for none. */
+  /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null
 }
 
 type Reach = Pick<store.ConsentRow, 'scopes' | 'organizations'>
 
 /**
- * What is agreed to with what is given now. Each organization of a consent has agreed to all its scopes that reach one: a scope that is new is for this
- * organization alone, and an organization that is new takes the scopes along that were not given for it. Both are asked for again.
+ * The old consent extended by the new one. All organizations of a consent share its scopes that reach organizations. So with a new such
+ * scope only this organization stays, and with a new organization such scopes stay only if given for it. The person is asked again for
+ * the rest.
  */
 const extended = (
   before: Reach,
@@ -58,11 +59,11 @@ const extended = (
   }
 }
 
-/** What users have agreed to, by client. Both changes lock it, so that none is lost when two happen at once. */
+/** Consents of users to clients. Both changes lock the consent, so that neither of two simultaneous changes is lost. */
 export interface Consents {
-  /** Adds scopes, those of them that reach an organization for this one; returns the scopes that are new. */
+  /** Adds scopes, for this organization where they reach one; returns the scopes that are new. */
   agree(tx: Tx, principal: UserPrincipal, clientId: string, given: Given): Promise<readonly string[]>
-  /** Withdraws scopes; without any left, the consent counts as not given. */
+  /** Withdraws scopes; without any scope left, the consent counts as not given. */
   withdraw(tx: Tx, principal: UserPrincipal, clientId: string, scopes: readonly string[]): Promise<void>
 }
 
@@ -95,7 +96,7 @@ export const createConsents = ({ clock, random, events, config, sourceScopes }: 
       updatedAt: now,
       lastUsedAt: before?.lastUsedAt ?? null,
       organizations,
-      // Of a code from before the end nobody can say whether it was meant.
+      // A code from before the end of a consent stays invalid after the consent is given again.
       notBefore: before?.consentGiven === false && before.notBefore !== null ? now : (before?.notBefore ?? null),
     })
     return splitScope(reach.scopes)

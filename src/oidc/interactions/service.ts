@@ -34,36 +34,37 @@ import {
 import { methodsFor } from '../step-up/prompt.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
 
-/** Interactions: questions of the library during an authorization request, and the answers of a person. */
+/** Interactions: prompts during an authorization request, and a person's answers. */
 export interface Interactions {
-  /** The data that the hosted page shows. Throws INTERACTION_NOT_FOUND. */
+  /** The data for the hosted page. Throws INTERACTION_NOT_FOUND. */
   details(principal: Principal, uid: string): Promise<z.output<typeof Interaction>>
-  /** Address the browser goes to next: a path, or a page of the operator's own on another origin. Throws INTERACTION_NOT_FOUND. */
+  /** Address for the browser: a path, or a page of the operator's own. Throws INTERACTION_NOT_FOUND. */
   resume(principal: Principal, uid: string): Promise<string>
   /**
-   * Stores the person's answer and returns the path that the browser goes to next. A denial is final. Until the browser resumes the interaction, a
-   * denial also takes back a consent that was given here; a second consent changes only the organization. Throws NO_CONSENT_PROMPT_FOUND, and
-   * ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member, or there is no choice.
+   * Stores the person's answer and returns the path for the browser. A denial is final. Until the browser resumes the interaction, a
+   * denial also withdraws a consent that was given in it; a second consent changes only the organization. Throws NO_CONSENT_PROMPT_FOUND,
+   * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member, or there is no choice.
    */
   decide(principal: UserPrincipal, uid: string, decision: Decision): Promise<string>
-  /** Stores that the person goes on with the account that is signed in; returns the path that the browser goes to next. Throws INTERACTION_NOT_FOUND. */
+  /** Stores that the person continues with the signed-in account; returns the path for the browser. Throws INTERACTION_NOT_FOUND. */
   selectAccount(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores for which organization the person signs in, null for none; returns the path that the browser goes to next. Throws INTERACTION_NOT_FOUND,
-   * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
+   * Stores the organization of the sign-in, null for none; returns the path for the browser. Throws INTERACTION_NOT_FOUND, and
+   * ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
    */
   choose(principal: UserPrincipal, uid: string, idOrSlug: string | null): Promise<string>
   /**
-   * Stores that the person gives no further proof; returns the path that the browser goes to next. Where the application requires the class, this is
-   * final, and the application gets unmet_authentication_requirements; else the sign-in continues without the proof. Throws INTERACTION_NOT_FOUND.
+   * Stores that the person declines the further proof; returns the path for the browser. Where the application requires the class, this
+   * is final, and the application gets unmet_authentication_requirements; else the sign-in continues without the proof. Throws
+   * INTERACTION_NOT_FOUND.
    */
   declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores that the sign-in was cancelled. This is final: a sign-in that succeeds later changes nothing. Returns the path that the browser goes to
-   * next; from there the application gets access_denied. Throws INTERACTION_NOT_FOUND for a question that only a signed-in person answers.
+   * Stores that the sign-in was cancelled, which is final: a later sign-in changes nothing. Returns the path for the browser, from which
+   * the application gets access_denied. Throws INTERACTION_NOT_FOUND for a prompt that only a signed-in person may answer.
    */
   cancel(uid: string): Promise<string>
-  /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
+  /** The requested scopes that the user has agreed to; all of them for a client that needs no consent. */
   agreedScopes(
     clientId: string,
     userId: string,
@@ -74,7 +75,7 @@ export interface Interactions {
 
 interface Decision {
   readonly accept: boolean
-  /** The organization of the sign-in: null for none; undefined leaves it unchanged. */
+  /** The organization of the sign-in: null for none; undefined changes nothing. */
   readonly organizationId?: string | null | undefined
 }
 
@@ -87,7 +88,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly readFacts: ReadFacts
   /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
-  /** The scopes of a request that people are asked about: those of this server, those of APIs, and all of them as a consent names them. */
+  /** The requested scopes that need consent: those of this server, those of APIs, and all of them by their names in a consent. */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]
@@ -101,13 +102,13 @@ const declined = 'the End-User gave no further proof, so that the authentication
 /** Prompts that a new session of any user answers. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
-/** Path at which the library resumes the authorization request, of a browser or of a device. */
+/** Path at which the library resumes the request of a browser or device. */
 const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'deviceCode'>) =>
   deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
- * True when this session, whose proofs date from `provenAt`, may answer a login prompt. The session that existed when the prompt was shown may not, unless
- * it was renewed since: a prompt in spite of a live session means that the application wants a newer sign-in, or another person.
+ * True when this session, whose proofs date from `provenAt`, may answer a login prompt. A session from before the prompt may not, unless
+ * it was renewed since: a prompt despite a session means that the application wants a newer sign-in, or another person.
  */
 const answersLogin = ({ started, params }: StoredInteraction, sessionId: string, provenAt: Date, now: Date): boolean => {
   if (sessionId === started.sessionId && provenAt.getTime() <= started.at) return false
@@ -151,12 +152,12 @@ const createAgreedScopes =
     return requested.filter((scope) => agreed.includes(scope))
   }
 
-/** True when the person chooses the organization on the page. An application that names an organization leaves no choice. */
+/** True when the person chooses the organization on the page. An application that names one leaves no choice. */
 const hasOrganizationChoice = ({ sourceScopes }: Deps, { prompt, params }: StoredInteraction): boolean =>
   prompt.name === selectOrganization ||
   (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
 
-/** The id of the person's organization that is named by id or slug; null for none. Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
+/** The id of the person's organization with this id or slug; null for none. Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
 const requireOwn = async ({ memberships }: Deps, on: Db, userId: string, idOrSlug: string | null): Promise<string | null> => {
   if (idOrSlug === null) return null
   const found = await memberships?.claimsOf(on, userId, idOrSlug)
@@ -167,7 +168,7 @@ const requireOwn = async ({ memberships }: Deps, on: Db, userId: string, idOrSlu
 const methodNames = async ({ db, secondFactors }: Deps, acr: string, user: UserPrincipal['user']) =>
   methodsFor(acr, await secondFactors.enrolled(db, user)).map(({ name }) => name)
 
-/** The answer in the form of the library. Each answer names the user, so that no session of another user can resume with it. */
+/** The answer in the library's form. It names the user, so that a session of another user cannot resume with it. */
 const answerOf = (
   stored: StoredInteraction,
   { user }: UserPrincipal,
@@ -181,14 +182,14 @@ const answerOf = (
   },
 })
 
-/** How the caller was authenticated. Throws INTERACTION_NOT_FOUND when their session has just ended. */
+/** The authentication of the caller. Throws INTERACTION_NOT_FOUND when their session has just ended. */
 const factsOf = async ({ db, sessions, readFacts }: Deps, { session }: UserPrincipal) => {
   const authentication = await sessions.authenticationOf(db, session.id)
   if (authentication === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
   return readFacts(authentication, session)
 }
 
-/** Changes an interaction that shows the step-up to this user, unless it has been answered for good. Throws INTERACTION_NOT_FOUND. */
+/** Changes an interaction with a step-up prompt for this user, unless its answer is final. Throws INTERACTION_NOT_FOUND. */
 const answerStepUp = async (
   deps: Deps,
   { user }: UserPrincipal,
@@ -206,7 +207,7 @@ const answerStepUp = async (
   })
 }
 
-/** Stores the answer of an interaction. An interaction that was cancelled meanwhile stays cancelled. */
+/** Stores the answer of an interaction. A cancelled interaction stays cancelled. */
 const storeAnswer = ({ transact }: Deps, uid: string, payload: artifacts.Payload) =>
   transact((tx) => artifacts.updateOpenPayload(tx, sha256(uid), payload))
 
@@ -226,7 +227,7 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
         : await agreedScopes(client.clientId, userId, all, (ids) => {
             covered = ids
           })
-    // Claims about an organization are agreed to for each organization.
+    // Claims about an organization need consent for each organization.
     const agreed = isCovered(covered, organizationId ?? null) ? given : missingScopes(given, ofOrganization)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
     const own = userId === undefined ? undefined : memberships
@@ -272,18 +273,18 @@ const resume = (deps: Deps): Interactions['resume'] => {
     const page = pageOf(stored.prompt.name, uid, stored.params)
     if (principal.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
     if (stored.prompt.name === stepUp && principal.user.id === stored.accountId && stored.result?.error === undefined) {
-      // The page may be wrong about the class, so it is compared here; the library compares it once more.
+      // The page is not trusted: the class is compared here, and by the library once more.
       if (!meetsAcr((await factsOf(deps, principal)).acr, stored.prompt.details?.acr ?? '')) return page
       return answerStepUp(deps, principal, uid, (tx, id, answered) =>
         artifacts.updatePayload(tx, id, answerOf(answered, principal, { [stepUp]: {} })),
       )
     }
     if (!accountPrompts.has(stored.prompt.name))
-      // Another user has signed in since: the library asks the questions again.
+      // Another user has signed in since: the prompts are shown again.
       return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid, stored)
     const { at } = await factsOf(deps, principal)
     if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
-    // A new sign-in or sign-up is the choice of the account, too.
+    // A new sign-in or sign-up is also the choice of the account.
     await storeAnswer(deps, uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
     return resumePathOf(uid, stored)
   }
@@ -346,7 +347,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
-      // A denial is final: a later answer has the same response and no effect.
+      // A denial is final: later answers get the same response without an effect.
       const path = resumePathOf(uid, stored)
       if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])
@@ -360,7 +361,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
-      // Without a choice the consent is for the organization that the page showed, even if another one has become active meanwhile.
+      // Without a choice, the consent is for the organization on the page, even if another one has become active meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
       const { all: scopes, ofOrganization } = requested
       const given = { scopes, ofOrganization, organizationId: organizationId ?? null }

@@ -15,21 +15,21 @@ const columns = {
   consentGiven: bool,
   createdAt: time,
   updatedAt: time,
-  /** When the application last got a token for the person; a day late at most, null for never. */
+  /** Time of the application's last token for the person, a day late at most; null for never. */
   lastUsedAt: nullable(time),
-  /** When it ended last, or was given again after that: codes from before are worth nothing. */
+  /** Codes from before this time are invalid: the consent ended then, or was given again after its end. */
   notBefore: nullable(time),
-  /** Ids of the organizations that it is for, besides none at all; null: all of them, as of consents from before. */
+  /** Ids of the organizations that the consent covers, besides none; null: all, in older consents. */
   organizations: nullable(json(() => texts)),
 }
 export const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
 
-/** The authorization request in a row of kind `Interaction`. Throws where something else is stored. */
+/** The authorization request in a row of kind `Interaction`. Throws for another content. */
 export const interactionIn = ({ payload }: { readonly payload: unknown }): StoredInteraction => StoredInteraction.parse(payload)
 export type { StoredInteraction }
 
-/** What a user agreed to for a client. */
+/** The consent of a user to a client. */
 export const findConsent = (db: Db, userId: string, clientId: string) => consents.find(db, { userId, clientId })
 
 export const findConsentById = (db: Db, id: string) => consents.find(db, { id })
@@ -39,7 +39,7 @@ export interface ConsentFilter {
   readonly clientId: string | undefined
 }
 
-/** A page of what people have agreed to, in the order of the last change. */
+/** A page of consents, in the order of their last change. */
 export const pageOfConsents = async (
   db: Db,
   { userId, clientId }: ConsentFilter,
@@ -57,7 +57,7 @@ export const pageOfConsents = async (
   return rows.map((raw) => consents.decode(raw))
 }
 
-/** Ends a consent. The row stays, so that a code that is being issued at the same time counts no more. False when nothing was agreed to. */
+/** Ends a consent. The row stays, so that a code that is being issued becomes invalid. False where none was given. */
 export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: Date): Promise<boolean> =>
   consents.updateOne(
     tx,
@@ -65,14 +65,14 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
     { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
   )
 
-/** Takes organizations out of a consent; codes from before `notBefore` count no more. False when it has ended meanwhile. */
+/** Removes organizations from a consent; codes from before `notBefore` become invalid. False when the consent has ended meanwhile. */
 export const narrowConsent = (
   tx: Tx,
   { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>,
   { organizations, notBefore }: Pick<ConsentRow, 'organizations' | 'notBefore'>,
 ): Promise<boolean> => consents.updateOne(tx, { userId, clientId, consentGiven: true }, { organizations, notBefore })
 
-/** Notes the end of an access that had no consent. */
+/** Notes the end of access without a consent. */
 export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' | 'clientId'>, at: Date): Promise<void> => {
   const row = { ...consent, scopes: '', consentGiven: false, createdAt: at, updatedAt: at, lastUsedAt: null, notBefore: at }
   await tx
@@ -82,24 +82,24 @@ export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' 
     .merge(['updated_at', 'not_before'])
 }
 
-/** Ends what everybody agreed to for a client. The rows stay, as above. */
+/** Ends all consents to a client. The rows stay, as in `endConsent`. */
 export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<number> =>
   tx
     .knex(consents.name)
     .where({ client_id: clientId, consent_given: true })
     .update({ scopes: '', consent_given: false, updated_at: notBefore, not_before: notBefore })
 
-/** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
+/** Locks the consent of a user to a client until the transaction ends, also where there is none yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
 
-/** True when anybody has signed in to an application and agreed to what it asked for. */
+/** True when any person has signed in to an application with a consent. */
 export const hasConsents = async (db: Db): Promise<boolean> =>
   (await db.knex(consents.name).where({ consent_given: true }).first('id')) !== undefined
 
 /** Deletes the consents of a user. */
 export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })
 
-/** Stores what is agreed to; the scopes replace those before. */
+/** Stores a consent; its scopes replace those before. */
 export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
   await tx
     .knex(consents.name)
@@ -108,7 +108,7 @@ export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
     .merge(['scopes', 'consent_given', 'updated_at', 'not_before', 'organizations'])
 }
 
-/** What a user has agreed to, the latest change first; `limit` at most. */
+/** The consents of a user, the latest change first; at most `limit`. */
 export const listConsents = async (db: Db, userId: string, limit: number): Promise<ConsentRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(consents.name)
@@ -119,7 +119,7 @@ export const listConsents = async (db: Db, userId: string, limit: number): Promi
   return rows.map((raw) => consents.decode(raw))
 }
 
-/** Notes that the application of a consent got a token, unless a later one is noted already. */
+/** Notes the time of a token, unless a later one is stored. */
 export const noteUse = async (tx: Tx, { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>, at: Date): Promise<void> => {
   await tx
     .knex(consents.name)
@@ -128,7 +128,7 @@ export const noteUse = async (tx: Tx, { userId, clientId }: Pick<ConsentRow, 'us
     .update({ last_used_at: at })
 }
 
-/** How many people have agreed to something for a client; counts no further than `upTo`. */
+/** How many people have agreed to a client; counting stops at `upTo`. */
 export const countConsents = async (db: Db, clientId: string, upTo: number): Promise<number> => {
   const some = db.knex(consents.name).where({ client_id: clientId, consent_given: true }).limit(upTo).select('id')
   const [row] = await db.knex.from(some.as('some')).count({ count: '*' })

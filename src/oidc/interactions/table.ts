@@ -3,7 +3,7 @@ import { Interaction } from '../contract.ts'
 
 const AnyFields = z.record(z.string(), z.unknown())
 
-/** What the library keeps of an authorization request, with what `adapter` adds. What else is there is left as it is. */
+/** The stored fields of an authorization request, from the library and from `adapter`. Other fields stay as they are. */
 export const StoredInteraction = z.looseObject({
   prompt: z.looseObject({
     name: Interaction.shape.prompt,
@@ -13,12 +13,12 @@ export const StoredInteraction = z.looseObject({
   lastSubmission: AnyFields.optional(),
   /** The user who was signed in when the interaction started. */
   accountId: z.string().nullable(),
-  /** What the sign-in is for, once that is decided. */
+  /** The organization of the sign-in, once it is decided. */
   organizationId: z.string().nullish(),
-  /** Names the code of the device that is let in; absent for an application that the browser returns to. */
+  /** Names the device code; absent for an application with a redirect address. */
   deviceCode: z.string().optional(),
   result: z.looseObject({ error: z.string().optional() }).optional(),
-  /** Scopes that the person agreed to here and not before: a denial withdraws them. */
+  /** Scopes that the person newly agreed to here: a denial withdraws them. */
   addedScopes: z.array(z.string()).optional(),
   started: z.looseObject({ at: z.number(), sessionId: z.string().nullable() }),
 })

@@ -5,7 +5,7 @@ import type { OidcConfig } from '../config.ts'
 import { keyLeadSeconds } from './rules.ts'
 import type { Keys } from './service.ts'
 
-/** Age at which a signing key should have made way for the next one, where keys do not change by themselves. */
+/** The age at which a signing key should be replaced, where rotation is not scheduled. */
 const rotateAfterDays = 365
 
 const findings = defineFindings({
@@ -27,7 +27,10 @@ const findings = defineFindings({
   },
 })
 
-/** When the next signing key comes; signing keys that are older than a year, or than the schedule says, and those of a clock that was ahead by more than the overlap of a rotation. */
+/**
+ * Reports when the next signing key comes, and signing keys that are older than a year or than the schedule allows, or that start later
+ * than any rotation would set, after a clock was ahead.
+ */
 export const signingKeyCheck = (
   keys: Pick<Keys, 'list'>,
   { clock, remedies }: Pick<Core, 'clock' | 'remedies'>,
@@ -50,7 +53,7 @@ export const signingKeyCheck = (
       const age = Math.max(0, ...all.filter(({ state }) => state === 'signing').map(({ signsFrom }) => daysSince(signsFrom)))
       const isWaiting = all.some(({ state }) => state === 'next')
       if (keyRotationDays > 0) {
-        // A task may wait for a while.
+        // One day of tolerance: the task of a rotation may wait for a while.
         const late = Math.floor(age - keyRotationDays)
         if (late >= 1 && !isWaiting)
           return [findings.found('warning', 'signing-key-late', { days: late, command: remedies.rotateJwks() })]

@@ -2,26 +2,26 @@ import { z } from 'zod'
 import { instant } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A key that signs tokens, without the key itself. */
+/** A signing key without its private part. */
 export const SigningKey = z
   .object({
-    /** As the header of a token and `/jwks` name it. */
+    /** Identifier in the header of tokens and in `/jwks`. */
     kid: z.string(),
     alg: z.string(),
-    /** `next`: published, not signing yet; `retiring`: published until nothing it signed is valid. */
+    /** `next`: published, not signing yet; `retiring`: published until all that it signed has expired. */
     state: z.enum(['next', 'signing', 'retiring', 'retired']),
     createdAt: instant,
     signsFrom: instant,
-    /** When the next key of its algorithm takes over, published or planned; null where keys do not change by themselves. */
+    /** Start of its successor, published or planned; null without scheduled rotation. */
     signsUntil: instant.nullable(),
-    /** When it stops being published; null while it is the newest of its algorithm. */
+    /** End of publication; null for the newest key of its algorithm. */
     retiresAt: instant.nullable(),
   })
   .meta({ id: 'SigningKey' })
 
 const response = z.object({
   keys: z.array(SigningKey),
-  /** How long applications may keep what they have read of `/jwks`, in seconds. */
+  /** How long applications may cache `/jwks`, in seconds. */
   cachedSeconds: z.int(),
 })
 

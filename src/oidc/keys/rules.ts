@@ -1,12 +1,12 @@
 import { daySeconds } from '../../core/time.ts'
 import { longestApiTokenSeconds } from '../resource-servers/contract.ts'
 
-/** The schedule of a signing key; its state follows from its times. */
+/** The times of a signing key, from which its state follows. */
 export interface KeySchedule {
   readonly alg: string
   readonly generation: number
   readonly signsFrom: Date
-  /** When it stops being published; null while it is the newest. */
+  /** End of publication; null for the newest key. */
   readonly retiresAt: Date | null
 }
 
@@ -15,8 +15,8 @@ export type KeyState = 'next' | 'signing' | 'retiring' | 'retired'
 const isPublished = (key: KeySchedule, now: Date) => key.retiresAt === null || key.retiresAt > now
 
 /**
- * The published keys, the one that signs first for its algorithm: verifiers see every key before it is used and until nothing it signed is valid. Where the time
- * of none has come, because the clock was ahead when they were made, the oldest signs.
+ * The published keys, the signing key of each algorithm first. Verifiers see every key before it signs and until all that it signed has
+ * expired. If every key starts in the future, because a clock was ahead when they were made, the oldest one signs.
  */
 export const publishedKeys = <K extends KeySchedule>(keys: readonly K[], now: Date): K[] => {
   const newestFirst = keys.filter((key) => isPublished(key, now)).sort((a, b) => b.generation - a.generation)
@@ -24,7 +24,7 @@ export const publishedKeys = <K extends KeySchedule>(keys: readonly K[], now: Da
   return [...newestFirst.filter(signs), ...newestFirst.filter((key) => !signs(key)).reverse()]
 }
 
-/** State of each key at a time. */
+/** The state of each key at a time. */
 export const stateOf = (key: KeySchedule, keys: readonly KeySchedule[], now: Date): KeyState => {
   if (!isPublished(key, now)) return 'retired'
   const [signing] = publishedKeys(
@@ -35,7 +35,7 @@ export const stateOf = (key: KeySchedule, keys: readonly KeySchedule[], now: Dat
   return key.signsFrom > now && key.generation > (signing?.generation ?? 0) ? 'next' : 'retiring'
 }
 
-/** The next instant at which a key starts to sign or retires, or undefined. */
+/** The next time at which a key starts to sign or retires, or undefined. */
 export const nextChange = (keys: readonly KeySchedule[], now: Date): Date | undefined =>
   keys
     .flatMap((key) => (key.retiresAt === null ? [key.signsFrom] : [key.signsFrom, key.retiresAt]))
@@ -49,8 +49,8 @@ interface Lead {
 }
 
 /**
- * How long before it signs a key is published that comes by itself: an application that keeps the key set for the overlap, from a cache that had kept it for
- * its max-age, at a node with another clock, has it by then.
+ * How long a scheduled key is published before it signs: enough for an application that keeps the key set for the overlap, from a cache
+ * that had kept it for its max-age, at a node with another clock.
  */
 export const keyLeadSeconds = ({ keyOverlapSeconds, documentCacheSeconds, keySkewSeconds }: Lead): number =>
   keyOverlapSeconds + documentCacheSeconds + keySkewSeconds
@@ -61,26 +61,26 @@ interface Lifetimes {
   readonly keySkewSeconds: number
 }
 
-/** How long a key stays published after its last signature: longer than any token that it signed is valid, one for an API included. */
+/** How long a key stays published after its last signature: longer than any token that it signed is valid, including tokens for APIs. */
 export const keyTailSeconds = ({ idTokenTtlSeconds, accessTokenTtlSeconds, keySkewSeconds }: Lifetimes): number =>
   Math.max(idTokenTtlSeconds, accessTokenTtlSeconds, longestApiTokenSeconds) + keySkewSeconds
 
 interface RotationPeriod {
-  /** 0: keys do not change by themselves. */
+  /** 0: no scheduled rotation. */
   readonly keyRotationDays: number
 }
 
-/** When the successor of the newest key of an algorithm should sign; null where it comes by hand alone. */
+/** Start of the successor of the newest key; null without scheduled rotation. */
 export const successionOf = ({ signsFrom }: Pick<KeySchedule, 'signsFrom'>, { keyRotationDays }: RotationPeriod): Date | null =>
   keyRotationDays === 0 ? null : new Date(signsFrom.getTime() + keyRotationDays * daySeconds * 1000)
 
-/** True when it is time to publish the successor of the newest key. One that does not sign yet has no successor. */
+/** True when the successor of the newest key has to be published. A key that does not sign yet has no successor. */
 export const isSuccessorDue = (newest: KeySchedule, config: RotationPeriod & Lead, now: Date): boolean => {
   const at = successionOf(newest, config)
   return at !== null && newest.signsFrom <= now && at.getTime() - keyLeadSeconds(config) * 1000 <= now.getTime()
 }
 
-/** Until when a key signs: the time of its successor, published or planned; null where none is planned. A plan is never for before `earliest`. */
+/** End of a key's signing: the start of its successor, published or planned; null without one. A planned start is never before `earliest`. */
 export const signsUntil = (
   key: KeySchedule,
   keys: readonly KeySchedule[],

@@ -13,10 +13,10 @@ import * as store from './store.ts'
 
 const privateJwk = objectWith<JWK>({ kty: 'text' })
 
-/** Algorithms that have a key; HS256 signs with the client's secret. */
+/** Algorithms with a key pair; HS256 signs with the client's secret. */
 export const keyAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** A key in the open: for the library and for the key set. */
+/** An opened key, for the library and the key set. */
 export interface SigningKey {
   readonly alg: string
   readonly generation: number
@@ -33,35 +33,35 @@ export interface ListedKey {
   readonly state: KeyState
   readonly createdAt: Date
   readonly signsFrom: Date
-  /** When its successor takes over, as it is published or planned; null where it comes by hand alone. */
+  /** Start of its successor, published or planned; null without scheduled rotation. */
   readonly signsUntil: Date | null
   readonly retiresAt: Date | null
 }
 
 export interface Keys {
-  /** Makes the first key of each algorithm that has none; any number of nodes may do it at once. */
+  /** Makes the first key of each algorithm that has none; several nodes may call it at once. */
   ensure(): Promise<void>
   /** All keys, opened. */
   load(db: Db): Promise<SigningKey[]>
   list(): Promise<ListedKey[]>
   /**
    * Adds the next key of each algorithm. It is published at once and signs after the overlap; the key before it retires when the last
-   * ID token it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
+   * token that it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
    */
   rotate(principal: Principal): Promise<ListedKey[]>
   /**
-   * Publishes the next key of each algorithm whose key has signed for `oidc.keyRotationDays`, so early that every verifier has it when it signs. Returns
-   * how many; of several nodes at once one publishes them.
+   * Publishes the next key of each algorithm whose key has signed for `oidc.keyRotationDays`, early enough that every verifier has it
+   * when it signs. Returns the number of keys; of several nodes at once one publishes them.
    */
   rotateDue(): Promise<number>
   /**
-   * Withdraws all keys after a leak: new ones sign at once, and the former are published no more. Throws KEY_ROTATION_IS_UNDER_WAY when
-   * somebody else adds keys at the same moment.
+   * Withdraws all keys after a leak: new keys sign at once, and the old ones are no longer published. Throws KEY_ROTATION_IS_UNDER_WAY
+   * when another process adds keys at the same moment.
    */
   revoke(principal: Principal): Promise<ListedKey[]>
-  /** How long applications may keep the key set that they have read. */
+  /** How long applications may cache the key set, in seconds. */
   readonly cachedSeconds: number
-  /** Of retired keys. */
+  /** Retention of retired keys. */
   readonly retention: Retention
 }
 
@@ -100,7 +100,7 @@ export const createKeys = ({ db, transact, clock, random, secrets, signals, even
       retiresAt: row.retiresAt,
     }))
 
-  /** False when somebody else has replaced the key. */
+  /** False when another process has replaced the key. */
   const replace = async (tx: Tx, from: store.KeyRow, to: store.KeyRow): Promise<boolean> => {
     const retiresAt = new Date(to.signsFrom.getTime() + keyTailSeconds(config) * 1000)
     return (await store.insertKey(tx, to)) && (await store.retireKey(tx, from.id, retiresAt))
@@ -136,7 +136,7 @@ export const createKeys = ({ db, transact, clock, random, secrets, signals, even
       const rows = await store.listKeys(db)
       const now = clock.now()
       const current = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? [])
-      // A time further away than any rotation sets is of a clock that was ahead: nobody has to wait for it.
+      // A key that starts later than any rotation would set comes from a clock that was ahead: it does not block a rotation.
       const latest = clock.after(lead)
       const waiting = current.find((row) => stateOf(row, rows, now) === 'next' && row.signsFrom <= latest)
       if (waiting !== undefined)

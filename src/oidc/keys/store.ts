@@ -35,10 +35,10 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   return inserted.length === 1
 }
 
-/** Sets when a key stops being published; false when it was set already. */
+/** Sets the end of a key's publication; false when it was set already. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
-/** Has a key stop being published now, also one whose end was set already. False when it has stopped before. */
+/** Ends the publication of a key now, also where an end was set. False when it has ended before. */
 export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await tx
     .knex(keys.name)
@@ -46,7 +46,7 @@ export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolea
     .where((rows) => rows.whereNull('retires_at').orWhere('retires_at', '>', now))
     .update({ retires_at: now })) === 1
 
-/** Keys that stopped being published before `before`. */
+/** Keys whose publication ended before `before`. */
 export const retiredKeys = (before: Date): Outdated => ({
   table: keys.name,
   key: ['id'],

@@ -11,10 +11,10 @@ const findings = defineFindings({
   },
 })
 
-/** Applications that are named. */
+/** Largest number of applications in the result. */
 const most = 20
 
-/** Finds applications that answer no logout tokens. */
+/** Finds applications that do not accept logout tokens. */
 export const logoutCheck = ({
   db,
   remedies,

@@ -3,25 +3,25 @@ import { sortedPage } from '../../core/page.ts'
 import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** `dropped`: the application is gone, or takes no logout tokens any more. */
+/** `dropped`: the application is deleted, or does not want logout tokens any more. */
 export const noticeStates = ['waiting', 'delivered', 'failed', 'dropped'] as const
 
-/** What an application was told about the end of a session (OpenID Connect Back-Channel Logout 1.0). */
+/** A notice to an application that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
 export const LogoutNotice = z.object({
   id: z.string(),
   clientId: z.string(),
   client: Named,
   userId: z.string(),
   user: Named,
-  /** Id of the session, which may be over for long. */
+  /** Id of the session, which may have been deleted long ago. */
   sessionId: z.string(),
-  /** The event because of which the application is told. */
+  /** The event that led to the notice. */
   cause: z.string(),
   state: z.enum(noticeStates),
   attempts: z.int(),
-  /** Status of the last answer of the application; null for none. */
+  /** Status of the application's last answer; null without one. */
   answer: z.int().nullable(),
-  /** Why the last attempt failed. */
+  /** Problem of the last attempt. */
   problem: z.string().nullable(),
   createdAt: instant,
   attemptedAt: instant.nullable(),

@@ -22,15 +22,15 @@ import * as store from './store.ts'
 
 type Query = z.output<(typeof logoutContract)['listLogoutNotices']['query']>
 
-/** The notices of applications about sessions that have ended (OpenID Connect Back-Channel Logout 1.0). */
+/** Notices to applications about ended sessions (OpenID Connect Back-Channel Logout 1.0). */
 export interface Logouts {
-  /** Has the applications told that took part in what has ended. Part of the transaction in which it ends. */
+  /** Notifies the applications that took part in the ended sessions. Part of the transaction that ends them. */
   notify(tx: Tx, ended: sessionClients.EndedParts, cause: string): Promise<void>
-  /** The same of the sessions in which a user acts as somebody else, which have just ended. */
+  /** Notifies the applications of sessions in which this user impersonated others, and which have just ended. */
   notifyOfImpersonations(tx: Tx, userId: string, cause: string): Promise<void>
-  /** The same of those that ended by themselves: their time was up. */
+  /** Notifies the applications of impersonations that have expired. */
   notifyOfEndedImpersonations(): Promise<void>
-  /** The same of everything that a client takes part in. A task does it: there may be many. */
+  /** Notifies the client of the end of all its sessions. A task does this: there may be many. */
   notifyAll(tx: Tx, clientId: string, cause: string): Promise<void>
   list(
     principal: Principal,
@@ -44,19 +44,19 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queu
   readonly names: Names
   readonly clients: Pick<Clients, 'find'>
   readonly outbound: Outbound
-  /** For what strangers registered: no private address at all. */
+  /** Never calls private addresses; for clients that unknown people registered. */
   readonly publicOutbound: Outbound
-  /** Signs the tokens. */
+  /** Signs logout tokens. */
   readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
 }
 
-/** How often it is looked for impersonations whose time is up. */
+/** Seconds between two searches for expired impersonations. */
 export const impersonationSeconds = 60
 const keptSeconds = 30 * daySeconds
-/** Sessions of one client that one transaction looks at. */
+/** Number of sessions of a client in one transaction. */
 const atOnce = 200
 const longestProblem = 500
-/** Cause of notices about impersonations whose time was up. */
+/** Cause of notices about expired impersonations. */
 const impersonationEnded = 'user.impersonation_ended'
 
 const Notice = z.object({ id: z.string() })
@@ -64,7 +64,7 @@ const AllOf = z.object({ clientId: z.string(), cause: z.string() })
 
 interface Answer {
   readonly answer: number | null
-  /** Undefined where the application took it. */
+  /** Problem of the answer; undefined where the application accepted the notice. */
   readonly problem: string | undefined
 }
 
@@ -75,7 +75,7 @@ const send = async ({ outbound, publicOutbound }: Deps, client: Client, address:
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ logout_token: token }).toString(),
     })
-    // Frameworks answer 204 where there is no body (section 2.8).
+    // Frameworks answer 204 to a request that needs no body (section 2.8).
     const isTaken = status === 200 || status === 204
     return { answer: status, problem: isTaken ? undefined : `the application answered ${status}` }
   } catch (error) {
@@ -84,7 +84,7 @@ const send = async ({ outbound, publicOutbound }: Deps, client: Client, address:
   }
 }
 
-/** Sends one notice. A token is signed for each attempt: it counts for two minutes. */
+/** Sends one notice. Each attempt signs a new token, which is valid for two minutes. */
 const createSending = (deps: Deps): TaskKind<z.output<typeof Notice>> => {
   const { db, transact, clock, random, events, clients, engine, metrics } = deps
   const count = metrics.counter({
@@ -135,7 +135,7 @@ export const createLogouts = (deps: Deps): Logouts => {
   const sending = createSending(deps)
 
   const tell = async (tx: Tx, parts: readonly sessionClients.EndedPart[], cause: string): Promise<void> => {
-    // Who signed in several times in a session is told once.
+    // One notice for several sign-ins to a client in a session.
     const bySession = new Map(parts.map((part) => [`${part.clientId} ${part.sessionId}`, part]))
     const rows = [...bySession.values()].map(
       ({ clientId, userId, sessionId }): store.NoticeRow => ({

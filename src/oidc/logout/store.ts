@@ -9,9 +9,9 @@ import { noticeStates } from './contract.ts'
 const columns = {
   id: text,
   clientId: text,
-  /** No foreign key: an application is told of a deletion after it. */
+  /** No foreign key: the notice of a deletion outlives the user. */
   userId: text,
-  /** Of a session that has ended. */
+  /** Id of an ended session. */
   sessionId: text,
   cause: text,
   state: oneOf(...noticeStates),
@@ -28,9 +28,9 @@ export type NoticeRow = Row<typeof columns>
 export const insertNotices = (tx: Tx, rows: readonly NoticeRow[]) => notices.insertAll(tx, rows)
 export const findNotice = (db: Db, id: string) => notices.find(db, { id })
 
-/** What is known of a notice after an attempt. */
+/** The columns that an attempt changes. */
 export type Attempt = Pick<NoticeRow, 'state' | 'attempts' | 'answer' | 'problem' | 'attemptedAt'>
-/** False when the notice is gone, with its application. */
+/** False when the notice was deleted with its application. */
 export const updateNotice = (tx: Tx, id: string, attempt: Partial<Attempt>) => notices.updateOne(tx, { id }, attempt)
 
 export interface NoticeFilter {
@@ -59,10 +59,10 @@ export const pageOfNotices = async (
 
 const unheard = view(notices.name, { clientId: text, since: time, count: int })
 
-/** Attempts after which an application that does not answer is worth a word: the first two follow within a minute. */
+/** Failed attempts before an application is reported: the first two repetitions follow within a minute. */
 const leastAttempts = 3
 
-/** Applications whose last attempts failed, with none that was taken after them: since when, how many notices, and the last problem. */
+/** Applications that did not accept any notice after their last failed attempt: since when, the number of notices, and the last problem. */
 export const listUnheard = async (db: Db, limit: number) => {
   const rows: Record<string, unknown>[] = await db
     .knex({ n: notices.name })
@@ -95,7 +95,7 @@ export const listUnheard = async (db: Db, limit: number) => {
   return Promise.all(last)
 }
 
-/** What applications were told of a user. */
+/** The notices about sessions of a user. */
 export const ownNotices = personalRows(notices, {
   name: 'logoutNotices',
   fields: ['clientId', 'sessionId', 'cause', 'state', 'createdAt', 'attemptedAt'],

@@ -3,16 +3,16 @@ import { invalidMetadata } from '../clients/rules.ts'
 import { readMetadata, type Sent, type SentMetadata } from '../registration/rules.ts'
 import { splitScope } from '../rules.ts'
 
-/** Longest document that is read, in bytes: twice what the draft recommends. */
+/** Size limit of a document in bytes: twice the recommendation of the draft. */
 export const maxBytes = 10_240
-/** A person waits for it. */
+/** Short, because a person waits for it. */
 export const maxMs = 5_000
-/** Least, usual and longest time after which a document is read again, whatever its server says. */
+/** Shortest, usual and longest time between two fetches of a document, whatever its server says. */
 export const cacheSeconds = { least: 300, usual: 3_600, most: 86_400 } as const
-/** How long beyond it a document counts that cannot be read again. */
+/** How much longer a document is used when it cannot be fetched again. */
 export const staleSeconds = 86_400
 
-/** Seconds until a document is read again, as its server says (RFC 9111, section 5.2.2), within bounds. */
+/** Seconds until the next fetch of a document, as its server says (RFC 9111, section 5.2.2), within bounds. */
 export const freshSeconds = (cacheControl: string): number => {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return cacheSeconds.least
   const said = /(?:^|[,\s])max-age="?(\d{1,9})/i.exec(cacheControl)?.[1]
@@ -30,11 +30,11 @@ const parseObject = (text: string): Sent => {
   return value as Sent
 }
 
-/** A document is for all servers: of its lists this one takes what it has. */
+/** A document is written for all servers: this one takes the supported values of its lists. */
 const within = (value: unknown, offered: readonly string[]): unknown =>
   Array.isArray(value) ? value.filter((item) => offered.includes(item)) : value
 
-/** The same of scopes; undefined where nothing is left, as without any. */
+/** The supported scopes; undefined where none is left or none was named. */
 const ofScopes = (value: unknown, known: readonly string[]): unknown =>
   typeof value === 'string'
     ? splitScope(value)
@@ -42,16 +42,16 @@ const ofScopes = (value: unknown, known: readonly string[]): unknown =>
         .join(' ') || undefined
     : value
 
-/** Grants of clients that act for people. */
+/** Grant types of clients that act for people. */
 const ofPeople = ['authorization_code', 'refresh_token']
 
-/** Ways to authenticate that a document can have: those without a secret. */
+/** Authentication methods that a document may name: those without a secret. */
 const methods = ['none', 'private_key_jwt'] as const
 const isOfDocument = (method: unknown): boolean => methods.some((one) => one === method)
 
 /**
- * Reads a document. What this server does not offer is left out of grants, response types and scopes, and so are web pages on another host: the
- * consent page shows the host of the document. Throws INVALID_CLIENT_METADATA and as `readMetadata`.
+ * Reads a document. Unsupported grant types, response types and scopes are left out, and so are web pages on another host, because the
+ * consent page shows the host of the document. Throws INVALID_CLIENT_METADATA and the errors of `readMetadata`.
  */
 export const readDocument = (clientId: string, text: string, knownScopes: readonly string[]): SentMetadata => {
   const { client_id: said, ...sent } = parseObject(text)

@@ -18,7 +18,7 @@ import type { Sector, Sectors } from '../subjects/sectors.ts'
 import { cacheSeconds, freshSeconds, maxBytes, maxMs, readDocument, staleSeconds } from './rules.ts'
 import * as store from './store.ts'
 
-/** The origin of a request, and the key that limits count by. */
+/** The origin of a request, and the key for rate limits. */
 export interface Source extends RequestContext {
   readonly networkKey: string
 }
@@ -26,8 +26,8 @@ export interface Source extends RequestContext {
 /** Clients whose `client_id` is the address of a document with their metadata (Client ID Metadata Documents). */
 export interface MetadataDocuments {
   /**
-   * Reads the document of an authorization request, also a pushed one, where there is none yet, or the one that is stored is due. What is wrong, for
-   * the person or the client, where the client cannot be used; undefined where it can, and for every other `client_id`.
+   * Fetches the document of an authorization request (also a pushed one) when it is new or due. Returns the problem, for the person or
+   * the client, where the client cannot be used; undefined where it can, and for every other `client_id`.
    */
   prepare(clientId: string, source: Source): Promise<string | undefined>
 }
@@ -42,11 +42,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly sourceScopes: readonly string[]
 }
 
-/** Requests per hour to a host for documents that were never fetched before: strangers choose the host. */
+/** New documents that are fetched from a host in an hour: unknown people choose the host. */
 const perHostAndHour = 100
-/** How often an address is asked in `cacheSeconds.least` that gives no document: by each of two nodes once, which may get the same request at one moment. */
+/** Fetches of a failing address within `cacheSeconds.least`: one for each of two nodes, which may get the same request at the same moment. */
 const attempts = 2
-/** How many addresses that gave no document a node has in memory. */
+/** Largest number of failed addresses in the memory of a node. */
 const maxFailed = 1_000
 
 const unreadable = 'the metadata document of the client cannot be read now; try again later'
@@ -68,12 +68,12 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   }
   const outbounds = { listed: createOutbound(bounded), strange: createOutbound({ ...bounded, allow: [] }) }
   const knownScopes = scopesFor('web', sourceScopes)
-  /** Requests for one document at the same moment wait for the same answer. */
+  /** Simultaneous requests for a document wait for one fetch. */
   const underWay = new Map<string, Promise<string | undefined>>()
-  /** Addresses that gave no document, why, and until when they are not asked again, in epoch milliseconds. */
+  /** Failed addresses with their problem, and the end of their pause in epoch milliseconds. */
   const failed = new Map<string, { readonly problem: string; readonly until: number }>()
 
-  /** Throws OutboundError without a document, and AppError for one with something wrong in it. */
+  /** Throws OutboundError without a document, and AppError for an invalid one. */
   const fetch = async (clientId: string): Promise<Fetched> => {
     const outbound = isListed(config, clientId) ? outbounds.listed : outbounds.strange
     const { status, headers, text } = await outbound.send(clientId)
@@ -90,14 +90,14 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     ...{ refreshAt: clock.after(seconds), validUntil: clock.after(seconds + staleSeconds) },
   })
 
-  /** The error, in words for the user. Details of the network, which a stranger must not learn, go to the log. */
+  /** The error in words for the user. Details of the network go to the log only. */
   const problemOf = (clientId: string, thrown: unknown): string => {
     if (!(thrown instanceof OutboundError) && !(thrown instanceof AppError)) throw thrown
     log.info({ clientId, problem: thrown.message }, 'the metadata document of a client could not be read')
     return thrown instanceof AppError ? thrown.message.slice(0, 500) : unreadable
   }
 
-  /** False where strangers have had this host asked often enough. */
+  /** False when this host has had enough fetches for unknown people. */
   const mayAsk = async (clientId: string, { networkKey }: Source): Promise<boolean> => {
     const hits = [
       [`client-document-network:${networkKey}`, config.registrationsPerHour, hourSeconds],
@@ -126,7 +126,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
       )
       return undefined
     } catch (thrown) {
-      // Another node was first.
+      // Another node has registered the client first.
       if (thrown instanceof AppError && thrown.code === 'CLIENT_ID_IS_TAKEN') return undefined
       const problem = problemOf(clientId, thrown)
       if (failed.size >= maxFailed) failed.clear()
@@ -135,7 +135,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     }
   }
 
-  /** Stores the current contents of the document. Changes of administrators stay until the document changes. */
+  /** Stores the document. Changes by administrators stay until the document changes. */
   const replace = (clientId: string, source: Source, fetched: Fetched) =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)
@@ -173,7 +173,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   const look = async (clientId: string, source: Source): Promise<string | undefined> => {
     const row = await clientStore.findClient(db, clientId)
     if (row === undefined) return add(clientId, source)
-    // The library says that it is switched off.
+    // The library reports a disabled client.
     if (row.disabled) return undefined
     const document = await store.findDocument(db, row.id)
     if (document === undefined) return undefined

@@ -2,17 +2,17 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
 const columns = {
-  /** The id of the row of the client. */
+  /** Id of the client's row. */
   id: text,
-  /** SHA-256 of the metadata that were read from it. */
+  /** SHA-256 of the metadata of the document. */
   digest: text,
-  /** The error of the last attempt; null after a success. */
+  /** Error of the last fetch; null after a success. */
   problem: nullable(text),
-  /** When it was read last. */
+  /** Time of the last fetch. */
   readAt: time,
-  /** Not before then it is asked for again. */
+  /** Time from which it is fetched again. */
   refreshAt: time,
-  /** Until then it counts, also where it cannot be read again. */
+  /** End of its use when it cannot be fetched again. */
   validUntil: time,
 }
 const documents = table('client_metadata_document', columns)
@@ -23,6 +23,6 @@ export const insertDocument = (tx: Tx, row: DocumentRow) => documents.insert(tx,
 export const updateDocument = (tx: Tx, { id, ...row }: DocumentRow) => documents.updateOne(tx, { id }, row)
 export const noteProblem = (tx: Tx, id: string, problem: string) => documents.updateOne(tx, { id }, { problem })
 
-/** True for one of the requests that come when a document is due: it asks for the document, and nobody else does before `next`. */
+/** True for one of several requests at the time when a document is due: this request fetches the document, and no other does before `next`. */
 export const claimRefresh = async (tx: Tx, id: string, now: Date, next: Date): Promise<boolean> =>
   (await tx.knex(documents.name).where({ id }).where('refresh_at', '<=', now).update({ refresh_at: next })) === 1

@@ -7,33 +7,33 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
-/** Algorithms of proofs of possession (RFC 9449, section 4.2): those of the FAPI 2.0 Security Profile, section 5.4. */
+/** Algorithms of DPoP proofs (RFC 9449, section 4.2): those of the FAPI 2.0 Security Profile, section 5.4. */
 export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
 
-/** Algorithms that sign answers of the userinfo endpoint: those that have a key. */
+/** Algorithms of signed userinfo answers: those with a key pair. */
 export const userinfoAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
+/** Algorithms of signed request objects (RFC 9101). All are asymmetric, since only the hash of most secrets is stored. */
 export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** Whether a client must use PKCE (RFC 7636), as it was registered. */
+/** The client's setting for PKCE (RFC 7636). */
 export const pkceModes = ['required', 'optional'] as const
 
-/** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
+/** The answer to requested scopes that a client may not have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
-/** Profiles of the protocol that a client keeps to. */
+/** Security profiles of clients. */
 export const profiles = ['fapi2'] as const
-/** Algorithms that the FAPI 2.0 Security Profile, section 5.4, has. */
+/** Algorithms of the FAPI 2.0 Security Profile, section 5.4. */
 export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
-/** Where the claims of the scopes profile and email arrive. */
+/** Where clients get the claims of the scopes profile and email. */
 export const claimsPlaces = ['userinfo', 'id-token'] as const
 
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
 
-/** Ways in which a client authenticates (RFC 7591, section 2; OpenID Connect Core 1.0, section 9). */
+/** Authentication methods of clients (RFC 7591, section 2; OpenID Connect Core 1.0, section 9). */
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'] as const
 
 /** Kinds of subject identifiers (OpenID Connect Core 1.0, section 8). */
@@ -42,7 +42,7 @@ export const subjectTypes = ['public', 'pairwise'] as const
 const addresses = z.array(plainText(2000)).max(100)
 const address = plainText(2000).nullable()
 
-/** A language tag (RFC 5646), as far as names of metadata need one. */
+/** A language tag (RFC 5646) of the form that names of metadata need. */
 export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
 /** The texts of an application for people, in one language (RFC 7591, section 2.2). */
@@ -53,7 +53,7 @@ const Translations = z
   .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), Translation)
   .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages')
 
-/** A public key (RFC 7517, section 4). Private ones are refused by `checkMetadata`. */
+/** A public key (RFC 7517, section 4); `checkMetadata` refuses private ones. */
 const Key = z.record(z.string().max(64), z.union([plainText(8192), z.array(plainText(8192)).max(20), z.boolean()]))
 const KeySet = z.strictObject({ keys: z.array(Key).max(20) })
 
@@ -61,7 +61,7 @@ const KeySet = z.strictObject({ keys: z.array(Key).max(20) })
 type Sender = 'registrant' | 'administrator'
 
 interface Field<Schema extends z.ZodType = z.ZodType> {
-  /** Name on the wire of RFC 7591 and of the command line. */
+  /** Name in RFC 7591 and on the command line. */
   readonly wire: string
   readonly schema: Schema
   readonly meaning: string
@@ -76,8 +76,8 @@ const administrators = <Schema extends z.ZodType>(wire: string, schema: Schema, 
 })
 
 /**
- * The metadata of applications, each field once: registration, console, commands and `apply` take and show these, and
- * `docs/reference/client-metadata.md` describes them. `checkMetadata` decides about their values.
+ * The metadata of applications, each field once. Registration, console, commands and `apply` use this list, and
+ * `docs/reference/client-metadata.md` describes it. `checkMetadata` checks the values.
  */
 export const clientMetadata = {
   name: field('client_name', nameInput, 'Name that people see.'),
@@ -227,7 +227,7 @@ export type MetadataField = keyof typeof clientMetadata
 
 type SchemasOf<Fields extends Readonly<Record<string, Field>>> = { readonly [K in keyof Fields]: Fields[K]['schema'] }
 
-/** The schema of each field. */
+/** The schemas of the fields. */
 export const metadataSchemas = Object.fromEntries(
   Object.entries(clientMetadata).map(([name, { schema }]) => [name, schema]),
 ) as SchemasOf<typeof clientMetadata>
@@ -238,12 +238,12 @@ type Frozen<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T
 
-/** A value for each field. */
+/** The values of the fields. */
 export type Metadata = {
   readonly [K in MetadataField]: Frozen<z.output<(typeof metadataSchemas)[K]>>
 }
 
-/** Metadata that says how a client uses the protocol. It follows from the type of an application, and is sent at registration alone. */
+/** Metadata about the use of the protocol. They follow from the type of an application, and only registration accepts them. */
 export const protocolMetadata = {
   grant_types:
     '`authorization_code` (default), `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`; `client_credentials` where the registrant may register machines.',
@@ -251,7 +251,7 @@ export const protocolMetadata = {
   application_type: '`native` for an application on a device; else it follows from the redirect addresses.',
 } as const
 
-/** Fields that stand in one column: nothing is searched by them. */
+/** Fields that share one column, since nothing searches by them. */
 export const FurtherMetadata = z.object({
   translations: Translations.default({}),
   contacts: clientMetadata.contacts.schema.default([]),
@@ -266,7 +266,7 @@ export const FurtherMetadata = z.object({
   requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
   dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
   profile: clientMetadata.profile.schema.default(null),
-  /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
+  /** The default is for older clients, which had these claims in the ID token. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   authMethod: clientMetadata.authMethod.schema.default(null),
   jwksUri: clientMetadata.jwksUri.schema.default(null),
@@ -278,12 +278,12 @@ export const FurtherMetadata = z.object({
   initiateLoginUri: clientMetadata.initiateLoginUri.schema.default(null),
   organizations: clientMetadata.organizations.schema.default([]),
   mayAct: clientMetadata.mayAct.schema.default(null),
-  /** As they were registered; null: those of the type. */
+  /** The registered grant types; null: those of the type. */
   grantTypes: z.array(z.string()).nullable().default(null),
 })
 export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 
-/** Names of the fields that administrators see and change of it. */
+/** The fields of `FurtherMetadata` that administrators see and change. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
   'deviceFlow',
@@ -293,20 +293,20 @@ export const furtherFields = [
   ...(['organizations', 'mayAct'] as const),
 ] as const satisfies readonly MetadataField[]
 
-/** What they are where nothing is said of them. */
+/** The default values of these fields. */
 export const noFurther: Pick<FurtherMetadata, (typeof furtherFields)[number]> = FurtherMetadata.omit({ grantTypes: true }).parse(
   {},
 )
 
-/** The same of what a client says about itself: each of its updates replaces these. */
+/** The defaults of the fields that registrants send: each update of a client replaces them. */
 export const unsaidByRegistrant = Object.fromEntries(
   furtherFields.filter((name) => clientMetadata[name].sender === 'registrant').map((name) => [name, noFurther[name]]),
 ) as Partial<typeof noFurther>
 
-/** What they are of a client that is registered now and says nothing of them. */
+/** The defaults for new clients. */
 export const newFurther: typeof noFurther = { ...noFurther, claimsIn: 'userinfo' }
 
-/** The registrant of an application, and the way of the registration. */
+/** How an application was registered, and by whom. */
 export type Registrant = (typeof registrants)[number]
 export const registrants = ['administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'] as const
 

@@ -1,19 +1,19 @@
-/** A public key as it was registered or published (RFC 7517, section 4). */
+/** A registered or published public key (RFC 7517, section 4). */
 export type PublicKey = Readonly<Record<string, unknown>>
 
-/** Algorithms by which a client signs its assertions with a key of its own. */
+/** Algorithms of assertions that clients sign with a private key. */
 export const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
-/** Members of a key that nobody else may know (RFC 7518, section 6). */
+/** Members of a JWK that are secret (RFC 7518, section 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
-/** Longest values of an RSA key in base64url: 8192 bits, and an exponent of 64 bits. Longer ones cost time at every signature. */
+/** Longest values of an RSA key in base64url: 8192 bits, and an exponent of 64 bits. Longer ones slow down every signature. */
 const longestModulus = 1_368
 const longestExponent = 11
 
 const text = (key: PublicKey, name: string): string => (typeof key[name] === 'string' ? key[name] : '')
 
-/** What is wrong with a key of a set, or undefined; a key of a kind that is not known is left for others. */
+/** What is wrong with a key of a set, or undefined; keys of unknown kinds are ignored. */
 export const keyProblem = (key: PublicKey): string | undefined => {
   const secret = privateMembers.find((name) => Object.hasOwn(key, name))
   if (secret !== undefined) return `has a private or symmetric key (member ${secret}): send public keys, and replace this one`
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, (key: PublicKey) => boolean>> = {
   OKP: (key) => key['crv'] === 'Ed25519' && text(key, 'x') !== '',
 }
 
-/** True for a key that checks signatures of one of `assertionAlgs`. */
+/** True for a key that can verify one of `assertionAlgs`. */
 export const isSigningKey = (key: PublicKey): boolean =>
   keyProblem(key) === undefined &&
   (key['use'] ?? 'sig') === 'sig' &&

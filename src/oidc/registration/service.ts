@@ -22,7 +22,7 @@ import type { Sectors } from '../subjects/sectors.ts'
 import { registrationErrors } from './contract.ts'
 import { defaultScopes, readMetadata, type Sent, type SentMetadata, writeMetadata } from './rules.ts'
 
-/** Client information as it is sent (RFC 7591, section 3.2.1; RFC 7592, section 3). */
+/** Client information (RFC 7591, section 3.2.1; RFC 7592, section 3). */
 export type Information = Readonly<Record<string, unknown>> & {
   readonly client_id: string
   readonly client_id_issued_at: number
@@ -30,10 +30,10 @@ export type Information = Readonly<Record<string, unknown>> & {
   readonly registration_access_token: string
 }
 
-/** Where a request comes from, and the token of its header. */
+/** The origin of a request, and its token. */
 export interface Call {
   readonly token: string | undefined
-  /** The key that limits count by. */
+  /** The key for rate limits. */
   readonly networkKey: string
 }
 
@@ -44,11 +44,11 @@ export interface Registration {
    * TOO_MANY_REGISTRATIONS and TOO_MANY_UNKNOWN_CLIENTS.
    */
   register(principal: Principal, call: Call, sent: Sent): Promise<Information>
-  /** Throws REGISTRATION_TOKEN_IS_INVALID, also where there is no such client. */
+  /** Throws REGISTRATION_TOKEN_IS_INVALID, also for an unknown client. */
   read(clientId: string, token: string | undefined): Promise<Information>
-  /** Replaces all metadata, and the token. Throws as `read`, for metadata as `register`, and TOO_MANY_REGISTRATIONS. */
+  /** Replaces all metadata, and the token. Throws the errors of `read`, those of `register` for metadata, and TOO_MANY_REGISTRATIONS. */
   replace(context: RequestContext, clientId: string, call: Call, sent: Sent): Promise<Information>
-  /** Deletes the client with its codes, tokens and consents. Throws as `read`. */
+  /** Deletes the client with its codes, tokens and consents. Throws the errors of `read`. */
   remove(context: RequestContext, clientId: string, token: string | undefined): Promise<void>
 }
 
@@ -60,17 +60,17 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'random' | 'url'> {
   readonly tokens: InitialAccessTokens
   readonly sectors: Pick<Sectors, 'read'>
   readonly sessions: Pick<Sessions, 'requireAlive'>
-  /** Undefined where nothing is limited. */
+  /** Undefined where limits are off. */
   readonly rateLimits: RateLimits | undefined
 }
 
-/** The registrant, and the bounds of the registration. */
+/** The registrant, and the limits of the registration. */
 interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
-  /** The key that limits count by; undefined for a registrant with a bound of its own. */
+  /** The key for rate limits; undefined for a registrant with a limit of its own. */
   readonly limitKey?: string
-  /** Machines act for themselves: strangers and people get none. */
+  /** True for an initial access token; unknown registrants and people cannot register machines. */
   readonly mayHaveMachines?: boolean
-  /** Returns the scopes that the client gets. Throws for metadata beyond the bounds. */
+  /** Returns the scopes of the client. Throws for metadata beyond the limits. */
   readonly scopesFor?: (sent: SentMetadata) => readonly string[]
 }
 
@@ -78,13 +78,13 @@ const { error } = registrationErrors
 
 const keyOfPerson = (id: string) => `person:${id}`
 const keyOfNetwork = (networkKey: string) => `network:${networkKey}`
-/** The key that limits count updates by: each update is an event with all changes. */
+/** The key of the rate limit for updates, which exists because each update records an event. */
 const updateKey = ({ id, registeredBy, registrantId }: clientStore.ClientRow, networkKey: string): string => {
   if (registeredBy === 'person') return keyOfPerson(registrantId ?? '')
   return registeredBy === 'anonymous' ? keyOfNetwork(networkKey) : `client:${id}`
 }
 
-/** The refusals of the rules of applications, as error codes of RFC 7591. */
+/** Errors about applications, as error codes of RFC 7591. */
 const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -98,7 +98,7 @@ const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** One client of a stranger after the other. Throws TOO_MANY_UNKNOWN_CLIENTS where there are `max` already. */
+/** Registrations without a known registrant take turns. Throws TOO_MANY_UNKNOWN_CLIENTS at `max` clients. */
 export const requireRoom = async (tx: Tx, max: number): Promise<void> => {
   await lockName(tx, 'unknown-clients')
   if ((await clientStore.countUnreviewed(tx, max)) >= max)
@@ -128,7 +128,7 @@ const admitPerson = ({ config, sessions }: Deps, principal: Principal & { readon
   return asked
 }
 
-/** A token that is none of a session: an initial access token. */
+/** Handles a token that is no session token: an initial access token. */
 const admitToken = async ({ tokens }: Deps, token: string): Promise<Admission> => {
   const found = await tokens.find(token)
   if (found === undefined) throw required('The token is unknown, used up, revoked or expired')
@@ -190,7 +190,7 @@ const requireToken = (row: clientStore.ClientRow | undefined, token: string | un
   return row
 }
 
-/** The bounds of the initial access token hold for the client forever. */
+/** The limits of an initial access token apply to its clients forever. */
 const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
   if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
   const token = await tokens.get(tx, registrantId ?? '')
@@ -198,7 +198,7 @@ const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }
   return tokens.check(token, read)
 }
 
-/** Of strangers nothing is fetched before an administrator has approved their client, and an update takes the approval back. */
+/** Without an approval nothing is fetched for an unknown registrant, and an update withdraws the approval. */
 const fetchLogo = async (
   { clientLogos }: Deps,
   principal: Principal,
@@ -259,7 +259,7 @@ const replaceClient = (deps: Deps): Registration['replace'] => {
       const next = random.token(32)
       const sector = await deps.sectors.read(read.sectorIdentifierUri, isOfOperatorOrApproved(before))
       const changed = await transact(async (tx) => {
-        // Another update may have replaced the token since.
+        // Another update may have replaced the token meanwhile.
         const row = requireToken(await clientStore.lockClient(tx, clientId), token)
         if (row.disabled || row.review === 'restricted') throw notAllowed('an administrator has restricted this client')
         const isSwitch = row.type !== read.type && !(isPublic(row.type) && isPublic(read.type))

@@ -15,7 +15,7 @@ const { shape } = CreateApi
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** `orders:read=See your orders`, with `@permission` or `%role` behind the name for what a person needs. */
+/** `orders:read=See your orders`; behind the name `@permission` or `%role`, which the person needs. */
 const scope = z.string().transform((text, context) => {
   const [head = '', ...said] = text.split('=')
   const [, name = '', permission, role] = /^([^@%]+)(?:@([^@%]+))?(?:%([^@%]+))?$/.exec(head) ?? []
@@ -28,7 +28,10 @@ const scope = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** `shop` or `shop=orders:read,orders:write`, with `<urn:from` for each audience whose tokens it may exchange, and `!` where administrators act as users by it. */
+/**
+ * `shop` or `shop=orders:read,orders:write`, with `<urn:from` for each audience whose tokens the application may exchange, and `!` if
+ * administrators may act as users through it.
+ */
 const client = z.string().transform((text) => {
   const [head = '', ...exchangeFrom] = text.split('<')
   const mayImpersonate = head.endsWith('!')

@@ -9,16 +9,16 @@ import { contract } from '../../http/contract.ts'
 import { ApplicationSecret, maxOverlapSeconds } from '../clients/contract.ts'
 import { languageTag } from '../metadata/contract.ts'
 
-/** How long a token for an API is valid at most: keys that signed one stay published as long. */
+/** Longest lifetime of tokens for an API; their signing keys stay published for as long. */
 export const longestApiTokenSeconds = daySeconds
 
-/** `jwt`: signed, and checked with the public keys alone (RFC 9068). `opaque`: the API asks about each token (RFC 7662). */
+/** `jwt`: verified with the public keys (RFC 9068). `opaque`: the API introspects each token (RFC 7662). */
 export const tokenFormats = ['jwt', 'opaque'] as const
 
-/** Algorithms that sign access tokens: none of them needs a secret of the reader. */
+/** Algorithms of access tokens: none of them needs a shared secret. */
 export const tokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** `all`: every application that acts for people. `listed`: those in the list. Machines have to be in the list in either case. */
+/** `all`: every application that acts for people. `listed`: those in the list. Machines always have to be in the list. */
 export const accessModes = ['all', 'listed'] as const
 
 const organizationPermissions = Object.entries(permissions).flatMap(([name, area]) =>
@@ -30,22 +30,22 @@ const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'a name 
 
 const scopeFields = {
   name: scopeName,
-  /** What it allows, for people who are asked to agree. */
+  /** Description for the consent page. */
   description: lineInput(200),
   /** The description in other languages. */
   translations: z
     .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), lineInput(200))
     .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages'),
-  /** A person gets it only while their roles in the organization of the sign-in have this permission; null: always. */
+  /** The scope needs this permission of the person in the organization of the sign-in; null: none. */
   permission: z.enum(organizationPermissions as [Permission, ...Permission[]]).nullable(),
-  /** A person gets it only with one of these roles in that organization; empty: with any, or without an organization. */
+  /** The scope needs one of these roles in that organization; empty: none, and no organization. */
   roles: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'the name of a role of members')).max(20),
 }
 const Scope = z.strictObject(scopeFields)
 /** A scope of an API. */
 export type Scope = z.output<typeof Scope>
 
-/** A scope as it is sent: what is absent is no condition. */
+/** A scope in a request; absent fields mean no condition. */
 export const ScopeInput = z.strictObject({
   ...scopeFields,
   translations: scopeFields.translations.default({}),
@@ -58,11 +58,14 @@ const audience = plainText(500, 1)
 
 const callerFields = {
   clientId: plainText(255, 1),
-  /** The scopes that it may ask for; null: every scope of the API. */
+  /** The scopes that the application may request; null: all of the API. */
   scopes: z.array(scopeName).max(200).nullable(),
-  /** Audiences whose tokens it may exchange for tokens of this API (RFC 8693); the address of this server stands for its own tokens without one. */
+  /**
+   * Audiences whose tokens the application may exchange for tokens of this API (RFC 8693); the address of this server stands for its
+   * tokens without an audience.
+   */
   exchangeFrom: z.array(audience).max(50),
-  /** Whether administrators who may impersonate act as users at the API by this application. */
+  /** Whether administrators may act as users at the API through this application. */
   mayImpersonate: z.boolean(),
 }
 const Caller = z.strictObject(callerFields)
@@ -88,7 +91,7 @@ const inputs = { ...fields, scopes: z.array(ScopeInput).max(200), clients: z.arr
 export const Api = z
   .object({
     id: z.string(),
-    /** What applications name as `resource`, and the `aud` of its tokens. It never changes. */
+    /** The value of `resource` in requests, and of `aud` in tokens. It never changes. */
     identifier: z.string(),
     ...fields,
     createdAt: instant,
@@ -96,12 +99,12 @@ export const Api = z
   })
   .meta({ id: 'Api' })
 
-/** An API as lists and it alone show it: with the names of the applications in `clients`, in their order. */
+/** An API with the names of the applications in `clients`, in their order. */
 export const NamedApi = Api.extend({ applications: z.array(Named) })
 
 export const apiTag = resourceTag(Api, { except: ['updatedAt'] })
 
-/** Ten minutes: how long an API that checks tokens by itself takes one that has ended. */
+/** Ten minutes, because an API that verifies tokens by itself accepts a revoked one until it expires. */
 const defaultTtlSeconds = 600
 
 export const CreateApi = z.object({
@@ -115,7 +118,7 @@ export const CreateApi = z.object({
   clients: inputs.clients.default([]),
 })
 
-/** What can be changed; what is absent stays, and a list is replaced as a whole. */
+/** Changes of an API; absent fields stay, and a list is replaced as a whole. */
 export const UpdateApi = z.object(inputs).partial()
 
 const params = z.object({ apiId: plainText(64, 1) })

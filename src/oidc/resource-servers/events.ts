@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** Fields of an API; no secret is one. */
+/** Fields of an API in events; no secret among them. */
 const fields = z.record(z.string(), z.unknown())
 
 export const apiEvents = defineEvents({

@@ -1,11 +1,11 @@
 import type { Review } from '../rules.ts'
 import type { accessModes, Scope } from './contract.ts'
 
-/** Who may ask for tokens of an API. */
+/** The applications that may request tokens of an API. */
 interface Access {
   readonly access: (typeof accessModes)[number]
   readonly scopes: readonly Scope[]
-  /** The applications that are listed. */
+  /** The listed applications. */
   readonly callers: readonly {
     readonly oauthClientId: string
     readonly scopes: readonly string[] | null
@@ -15,8 +15,8 @@ interface Access {
 }
 
 /**
- * Why this is no identifier of an API, or undefined: an absolute URI without fragment (RFC 8707, section 2), in the one spelling that requests are
- * compared by.
+ * Why a text cannot identify an API, or undefined: an identifier is an absolute URI without fragment (RFC 8707, section 2), in the
+ * spelling for comparison.
  */
 export const identifierProblem = (value: string): string | undefined => {
   if (!/^[\x21-\x7e]+$/.test(value) || /["'\\<>^`{|}]/.test(value))
@@ -27,14 +27,14 @@ export const identifierProblem = (value: string): string | undefined => {
   if (['javascript:', 'data:', 'file:', 'blob:'].includes(protocol)) return 'has a scheme that names no API'
   if (username !== '' || password !== '') return 'has a user or password'
   if (/^https?:$/.test(protocol) && hostname === '') return 'has no host'
-  // The path of an address without one is "/", however it is written.
+  // The path of an address without one is "/", however the address is written.
   return href === value || href === `${value}/` ? undefined : `is spelled otherwise than requests are compared: write ${href}`
 }
 
-/** An identifier as requests are compared by it; undefined for what is none. */
+/** An identifier in the spelling for comparison; undefined for an invalid one. */
 export const identifierKeyOf = (value: string): string | undefined => (URL.canParse(value) ? new URL(value).href : undefined)
 
-/** A client as far as it matters for APIs. */
+/** The fields of a client that matter for APIs. */
 export interface AskingClient {
   readonly id: string
   readonly type: 'web' | 'spa' | 'native' | 'machine'
@@ -43,7 +43,7 @@ export interface AskingClient {
 
 const callerOf = ({ callers }: Access, { id }: AskingClient) => callers.find(({ oauthClientId }) => oauthClientId === id)
 
-/** The scopes of the API that the client may ask for; undefined when it may ask for no token at all. */
+/** The scopes of the API that the client may request; undefined when it may request no token at all. */
 export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] | undefined => {
   if (client.review === 'restricted') return undefined
   const caller = callerOf(api, client)
@@ -56,16 +56,16 @@ export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] |
 export const exchangesFrom = (api: Access, client: AskingClient): readonly string[] =>
   client.review === 'restricted' ? [] : (callerOf(api, client)?.exchangeFrom ?? [])
 
-/** True for a client by which administrators act as users at this API. */
+/** True for a client through which administrators act as users at this API. */
 export const mayImpersonate = (api: Access, client: AskingClient): boolean =>
   client.review !== 'restricted' && callerOf(api, client)?.mayImpersonate === true
 
-/** A scope of an API in a consent: identifiers have no `#`, and scopes no blank. */
+/** The name of an API's scope in a consent: identifiers have no `#`, and scopes no blank. */
 export const qualified = (identifier: string, scope: string): string => `${identifier}#${scope}`
 
 /** The API and the name of a scope in a consent; undefined for a scope of this server. */
 export const unqualified = (scope: string): { readonly identifier: string; readonly name: string } | undefined => {
   const at = scope.indexOf('#')
-  // A scheme comes first: names of scopes of this server have neither.
+  // An identifier has a scheme and so a colon; names of this server's scopes have neither `:` nor `#`.
   return at > 0 && scope.slice(0, at).includes(':') ? { identifier: scope.slice(0, at), name: scope.slice(at + 1) } : undefined
 }

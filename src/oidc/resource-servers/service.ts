@@ -24,21 +24,21 @@ type Query = z.output<(typeof apiContract)['listApis']['query']>
 type Changes = z.output<typeof UpdateApi>
 type ListedSecret = Omit<store.SecretRow, 'resourceServerId' | 'slot' | 'hash'> & { readonly state: SecretState }
 
-/** An API as the token endpoint needs it: who may ask, and the secrets that count. */
+/** An API for the token endpoint: allowed clients and valid secrets. */
 export interface ResourceServer extends store.ApiRow {
   readonly callers: readonly store.CallerRow[]
   readonly secrets: readonly store.SecretRow[]
 }
 
-/** The APIs that take tokens of this server. */
+/** The APIs that accept tokens of this server. */
 export interface ResourceServers {
   list(
     principal: Principal,
     query: Query,
   ): Promise<{ readonly apis: ListedApi[]; readonly next: string | null; readonly total: Total | null }>
-  /** By id or identifier. Throws API_NOT_FOUND. */
+  /** Finds an API by id or identifier. Throws API_NOT_FOUND. */
   get(principal: Principal, idOrIdentifier: string): Promise<ListedApi>
-  /** Throws INVALID_API, API_IDENTIFIER_IS_TAKEN, and APPLICATION_NOT_FOUND for a listed application that there is not. */
+  /** Throws INVALID_API, API_IDENTIFIER_IS_TAKEN, and APPLICATION_NOT_FOUND for an unknown application in the list. */
   create(principal: Principal, input: z.output<typeof CreateApi>): Promise<ListedApi>
   /** Throws API_NOT_FOUND, INVALID_API and APPLICATION_NOT_FOUND. */
   update(principal: Principal, id: string, changes: Changes, ifMatch?: IfMatch<ListedApi>): Promise<ListedApi>
@@ -46,7 +46,7 @@ export interface ResourceServers {
   remove(principal: Principal, id: string, ifMatch?: IfMatch<ListedApi>): Promise<ListedApi>
   /** Newest first. Throws API_NOT_FOUND. */
   listSecrets(principal: Principal, id: string): Promise<ListedSecret[]>
-  /** Gives the API another secret, which is shown once. Throws API_NOT_FOUND, and SECRET_ROTATION_IS_UNDER_WAY while two count. */
+  /** Gives the API another secret, which is returned only here. Throws API_NOT_FOUND, and SECRET_ROTATION_IS_UNDER_WAY while two are valid. */
   rotateSecret(
     principal: Principal,
     id: string,
@@ -54,11 +54,11 @@ export interface ResourceServers {
   ): Promise<{ apiId: string; secretId: string; secret: string; secrets: ListedSecret[] }>
   /** Ends one secret at once. Throws API_NOT_FOUND and SECRET_NOT_FOUND. */
   revokeSecret(principal: Principal, id: string, secretId: string): Promise<ListedSecret[]>
-  /** An API by its identifier, from memory after the first read. */
+  /** Finds an API by its identifier; from memory after the first read. */
   find(identifier: string): Promise<ResourceServer | undefined>
-  /** An API by its id, likewise. */
+  /** Finds an API by its id; from memory after the first read. */
   findById(id: string): Promise<ResourceServer | undefined>
-  /** True for a secret of the API that counts; notes its use. Always in the same time. */
+  /** True for a valid secret of the API; notes its use. Takes the same time for a wrong one. */
   authenticate(api: ResourceServer, secret: string): boolean
   /** Empties the memory, because another node changed an API. */
   forget(): void
@@ -69,14 +69,14 @@ export interface ResourceServers {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'signals'> {
   /** Scopes of this server, which no API may have. */
   readonly ownScopes: readonly string[]
-  /** Identifiers that are taken: this server, and what the configuration names. */
+  /** Identifiers that are taken by this server or the configuration. */
   readonly taken: readonly string[]
 }
 
-/** Ids of APIs begin with it: at the introspection endpoint they stand where those of clients do. */
+/** Prefix of the ids of APIs, which the introspection endpoint has to tell from client ids. */
 export const apiIdPrefix = 'api_'
 
-/** The largest number of APIs in memory; when it is reached, the memory is emptied. */
+/** Largest number of APIs in memory; at this number the memory is emptied. */
 const maxInMemory = 2_000
 
 const invalid = (message: string) => apiErrors.error('INVALID_API', { message: `Invalid API: ${message}` })
@@ -95,13 +95,13 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
 
-/** The list of applications as it is stored and read. */
+/** Converts the list of applications between request and database. */
 const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
   clients
     .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))
     .sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 
-/** Throws INVALID_API for scopes that cannot be told apart, or are none of the API. */
+/** Throws INVALID_API for a repeated scope, or one that the API does not have. */
 const checkScopes = ({ scopes, clients }: Pick<ListedApi, 'scopes' | 'clients'>, ownScopes: readonly string[]) => {
   const names = scopes.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
@@ -121,11 +121,11 @@ const require = (principal: Principal, permission: Permission) => {
   if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
 }
 
-/** The APIs in memory, as the token endpoint reads them. */
+/** The APIs in memory, for the token endpoint. */
 const createMemory = (deps: Deps): Pick<ResourceServers, 'find' | 'findById' | 'authenticate' | 'forget' | 'flushUsage'> => {
   const { db, clock } = deps
   const known = new Map<string, ResourceServer>()
-  /** Grows when memory is emptied, so that a read that started before does not bring an old API back. */
+  /** Grows when the memory is emptied, so that an earlier read does not store an outdated API. */
   let generation = 0
   const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
 
@@ -166,7 +166,7 @@ interface Inside {
   readonly changed: (tx: Tx) => Promise<void>
 }
 
-/** The secrets by which APIs ask about tokens: two of them count at most. */
+/** The secrets for introspection by APIs: two at most are valid. */
 const createApiSecrets = (
   { db, transact, clock, random, events }: Deps,
   { lock, changed }: Inside,

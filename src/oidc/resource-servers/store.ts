@@ -8,9 +8,9 @@ import { Api, accessModes, tokenAlgs, tokenFormats } from './contract.ts'
 
 const columns = {
   id: text,
-  /** What applications name as `resource`. */
+  /** The value of `resource` in requests. */
   identifier: text,
-  /** As requests are compared by it. */
+  /** The identifier in the spelling for comparison. */
   identifierKey: text,
   name: text,
   scopes: json(() => Api.shape.scopes),
@@ -26,17 +26,17 @@ export type ApiRow = Row<typeof columns>
 
 const clientColumns = {
   resourceServerId: text,
-  /** Id of the row of the client. */
+  /** Id of the client's row. */
   oauthClientId: text,
-  /** Null: every scope of the API. */
+  /** Null: all scopes of the API. */
   scopes: nullable(json(() => texts)),
-  /** Audiences whose tokens it exchanges for tokens of the API. */
+  /** Audiences whose tokens the client may exchange for tokens of the API. */
   exchangeFrom: json(() => texts),
-  /** Administrators act as users at the API by it. */
+  /** True when administrators may act as users at the API through the client. */
   mayImpersonate: bool,
 }
 const callers = table('resource_server_client', clientColumns)
-/** An application that is listed at an API, with its `client_id`. */
+/** A listed application of an API, with its `client_id`. */
 export interface CallerRow extends Row<typeof clientColumns> {
   readonly clientId: string
 }
@@ -44,15 +44,15 @@ export interface CallerRow extends Row<typeof clientColumns> {
 const secretColumns = {
   id: text,
   resourceServerId: text,
-  /** 1 or 2, unique for the API: there is no third. */
+  /** 1 or 2, unique for the API: a third secret cannot exist. */
   slot: int,
   /** SHA-256 of the secret. */
   hash: text,
-  /** The first characters. */
+  /** First characters. */
   hint: text,
   createdAt: time,
   expiresAt: nullable(time),
-  /** Written now and then, not at each use. */
+  /** Written at intervals, not at each use. */
   lastUsedAt: nullable(time),
 }
 const secrets = table('resource_server_secret', secretColumns)
@@ -60,18 +60,18 @@ export type SecretRow = Row<typeof secretColumns>
 
 export const findApi = (db: Db, where: { readonly id: string } | { readonly identifierKey: string }) => apis.find(db, where)
 export const insertApi = (tx: Tx, row: ApiRow) => apis.insert(tx, row)
-/** Its list of applications and its secrets go with it: the database sees to it. */
+/** Deletes the API; the database deletes its list of applications and its secrets. */
 export const deleteApi = (tx: Tx, id: string) => apis.delete(tx, { id })
 export const updateApi = (tx: Tx, { id, ...changed }: Omit<ApiRow, 'identifier' | 'identifierKey' | 'createdAt'>) =>
   apis.updateOne(tx, { id }, changed)
 
-/** The API, locked until the transaction ends: changes of it, its list and its secrets come one after the other. */
+/** Locks the API until the transaction ends: changes of the API, its list and its secrets take turns. */
 export const lockApi = async (tx: Tx, id: string): Promise<ApiRow | undefined> => {
   await lockRow(tx, apis.name, id)
   return apis.find(tx, { id })
 }
 
-/** A page of APIs, in the order in which they were registered. */
+/** A page of APIs, in the order of their registration. */
 export const pageOfApis = async (
   db: Db,
   { order, limit, after, isCounted }: Cursor,
@@ -82,7 +82,7 @@ export const pageOfApis = async (
   return { rows: rows.map((raw) => apis.decode(raw)), total }
 }
 
-/** The applications that are listed at these APIs, by `client_id`. */
+/** The listed applications of these APIs, by `client_id`. */
 export const listCallers = async (db: Db, ids: readonly string[]): Promise<CallerRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db
@@ -118,7 +118,7 @@ export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.update
 export const deleteSecret = async (tx: Tx, resourceServerId: string, id: string): Promise<boolean> =>
   (await secrets.delete(tx, { resourceServerId, id })) === 1
 
-/** Notes a use, unless a later one is noted already. */
+/** Notes a use, unless a later one is stored. */
 export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx
     .knex(secrets.name)

@@ -3,11 +3,11 @@ import type { Cookies } from '../../http/cookies.ts'
 import { devicePath } from '../device/codes.ts'
 import type { BrowserBinding } from './interactions.ts'
 
-/** Devices that a person has confirmed, on the way from the page to the library: each for the browser of the page alone. */
+/** Devices that a person has confirmed, between the page and the library: each is bound to the browser of the page. */
 export interface ConfirmedDevices {
-  /** The path that the browser goes on to, which is bound to it. */
+  /** The path for the browser; bound to it. */
   write(id: string, cookies: Cookies, cookieHeader: string | undefined): string
-  /** The id of the code that this browser has confirmed; undefined for another browser, and where it is too late. */
+  /** The id of the code that this browser has confirmed; undefined for another browser, or after the time for it. */
   read(search: string, cookieHeader: string | undefined): string | undefined
 }
 

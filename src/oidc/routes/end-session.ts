@@ -27,7 +27,7 @@ type Response = Parameters<Mount['handle']>[1]
 
 const confirmSeconds = 600
 
-/** What a person is asked to confirm: the session that ends, the address the browser goes to then, and what the page says. */
+/** The content of a question about signing out: the session, the address for the browser afterwards, and the texts of the page. */
 interface Question {
   readonly sessionId: string
   readonly target: string
@@ -35,28 +35,28 @@ interface Question {
   readonly shown: z.output<typeof SignOutQuestion>
 }
 
-/** The question of the hosted page, and its answer. */
+/** The question on the hosted page, and its answer. */
 export interface SignOutQuestions {
-  /** What the page shows. Throws INTERACTION_NOT_FOUND when the question has expired or is about another session. */
+  /** The texts of the page. Throws INTERACTION_NOT_FOUND when the question has expired or is about another session. */
   read(principal: Principal, token: string): z.output<typeof SignOutQuestion>
-  /** Ends the session; where the browser goes to. Throws INTERACTION_NOT_FOUND like `read`; who is signed out already only goes on. */
+  /** Ends the session, if it still exists; returns the address for the browser. Throws INTERACTION_NOT_FOUND like `read`. */
   confirm(principal: Principal, token: string): Promise<string>
 }
 
-/** Errors for a browser without a session; with one the person may sign out all the same and stays here. */
+/** Errors for a browser without a session. With a session the person may sign out nevertheless, and stays on this server. */
 const errorDescriptions: Readonly<Record<ReturnProblem, string>> = {
   unidentified: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',
   unregistered: 'post_logout_redirect_uri is not registered for this client',
   invalidHint: 'id_token_hint is not an ID token of this server',
 }
 
-/** Parameters of the query or of a form; undefined when one is given twice. */
+/** Parameters of a query or form; undefined when one is repeated. */
 const readParams = async (req: Request): Promise<ReadonlyMap<string, string> | undefined> => {
   const pairs = [...(req.method === 'POST' ? await readForm(req) : new URLSearchParams(searchOf(req.url)))]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
 }
 
-/** The address of an application, with the state that it has sent. */
+/** The address of an application with the `state` of its request. */
 const addState = (address: string, state: string | undefined): string => {
   const url = new URL(address)
   if (state !== undefined) url.searchParams.set('state', state)
@@ -70,7 +70,7 @@ interface Hint {
 }
 
 /**
- * Client and user of an ID token that this server issued, else undefined. An expired one counts (OpenID Connect RP-Initiated Logout 1.0,
+ * Client and user of an ID token of this server, else undefined. An expired one is accepted (OpenID Connect RP-Initiated Logout 1.0,
  * section 2).
  */
 const readIdTokenHint = async (
@@ -79,7 +79,7 @@ const readIdTokenHint = async (
 ): Promise<Hint | undefined> => {
   try {
     const { aud, sub, iss, events } = decodeJwt(hint)
-    // A logout token is signed alike (OpenID Connect Back-Channel Logout 1.0, section 2.4).
+    // A logout token has the same signature (OpenID Connect Back-Channel Logout 1.0, section 2.4).
     if (events !== undefined) return undefined
     const client = typeof aud === 'string' ? await clients.find(aud) : undefined
     if (client === undefined || sub === undefined || iss !== issuer) return undefined
@@ -128,7 +128,7 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
       return redirectToErrorPage(res, 'client_id and id_token_hint name different clients')
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
-    // An application may be switched off because its address is in other hands.
+    // The reason for disabling an application may be that somebody else controls its address.
     const isHintInvalid = idToken !== undefined && hint === undefined
     const isRegistered = wanted !== undefined && client?.disabled === false && client.postLogoutRedirectUrls.includes(wanted)
     const isNamed = hint !== undefined || clientId !== undefined
@@ -144,14 +144,14 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
     if (signedIn === undefined) return redirect(res, target)
     const isOwn = hint !== undefined && hint.subject === (await subjects.of(hint.client, signedIn.user.id))
     if (isOwn && returnProblem === undefined) return end(res, signedIn, target)
-    // Any site can link here: the person decides.
+    // Any site can link to this address: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const shown = { client: client?.name ?? null, returnProblem: returnProblem ?? null }
     const question = seal({ sessionId: signedIn.session.id, target, until, shown })
     return redirect(res, withQuery('/sign-out', { question, ui_locales: language }))
   }
 
-  /** Undefined for who is signed out already. */
+  /** `user` is undefined for a person who is signed out already. */
   const open = (
     principal: Principal,
     token: string,

@@ -11,25 +11,25 @@ import { errorPage } from '../engine/responses.ts'
 import type { Interactions } from '../interactions/service.ts'
 import type { SignOutQuestions } from './end-session.ts'
 
-/** Binds interactions to the browser that started them: only it may see or answer them. */
+/** Binds interactions to the browsers that started them: no other browser can see or answer them. */
 export interface BrowserBinding {
   /** Set-Cookie line that adds an interaction to those in the Cookie header, with the colour of its application (`#rrggbb`). */
   add(cookieHeader: string | undefined, uid: string, color: string | null): string
-  /** Adds something else that only this browser may go on with. */
+  /** Adds another id that only this browser may use. */
   set(cookies: Cookies, cookieHeader: string | undefined, uid: string): void
-  /** Ids of the interactions of this browser, newest first; empty when the signature is wrong. */
+  /** Ids of this browser's interactions, newest first; empty when the signature is wrong. */
   read(value: string | undefined): readonly string[]
-  /** As `read`, from the Cookie header. */
+  /** Reads the ids from the Cookie header. */
   readHeader(cookieHeader: string | undefined): readonly string[]
-  /** The colour that an interaction of this browser was added with. */
+  /** The colour of an interaction of this browser. */
   colorOf(cookieHeader: string | undefined, uid: string): string | undefined
   readonly cookieName: string
 }
 
-/** More tabs than a person signs in with at once. */
+/** More tabs than a person signs in with at the same time. */
 const maxInteractions = 8
 
-/** A short signed cookie, `uid~uid!color.signature`: pages get the colour without a look into the database. */
+/** A signed cookie, `uid~uid!color.signature`, that lives shortly: pages get the colour without a read from the database. */
 export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSeconds: number): BrowserBinding => {
   const cookie = createSignedCookie(publicUrl, secrets, {
     suffix: 'interaction',
@@ -68,14 +68,14 @@ interface Deps {
   readonly clients: Clients
   readonly binding: BrowserBinding
   readonly url: string
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
 }
 
-/** The JSON calls of the hosted pages and the specification's client details. */
+/** The JSON calls of the hosted pages, and the call for details of a client. */
 export const oidcRoutes = ({ interactions, signOutQuestions, clients, binding, url, signInFailures }: Deps) => {
   const startedHere = (cookies: Cookies) => binding.read(cookies.get(binding.cookieName))
-  /** The interaction that a page names. Throws INTERACTION_NOT_FOUND when another browser started it. */
+  /** The interaction of a page. Throws INTERACTION_NOT_FOUND in another browser. */
   const requireStartedHere = (cookies: Cookies, uid: string): string => {
     if (!startedHere(cookies).includes(uid)) throw oidcErrors.error('INTERACTION_NOT_FOUND')
     return uid

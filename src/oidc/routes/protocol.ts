@@ -39,9 +39,9 @@ interface Deps {
   readonly endSession: EndSession
   readonly readFacts: ReadFacts
   readonly testSignIns: Pick<TestSignIns, 'open'>
-  /** Their redirect address. */
+  /** Redirect address of test sign-ins. */
   readonly testAddress: string
-  /** Undefined when limits are off. */
+  /** Undefined where limits are off. */
   readonly rateLimits: RateLimits | undefined
   readonly resources: Resources
   readonly metadataDocuments: MetadataDocuments
@@ -56,15 +56,15 @@ type Source = Parameters<Mount['handle']>[2]
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/(authorize|device\/continue)\/[\w-]{1,64}$/
 /**
- * True for requests that start something without authentication. Clients that authenticate are not limited, for one serves many people:
- * `throttling` counts their failures.
+ * True for requests that start something without authentication. Authenticated clients have no such limit, because one client serves many
+ * people: `throttling` counts their failures.
  */
 const isLimited = (path: string) =>
   [endpoints.authorization, endpoints.device_authorization, endpoints.end_session, endpoints.pushed_authorization_request].some(
     (start) => path.startsWith(start),
   )
 
-/** Adds the default scope before the library reads the request: without it, `nonce` and the like are errors. */
+/** Adds the default scope before the library reads the request: without a scope the library refuses `nonce` and other parameters. */
 const addDefaultScope = (req: Request) => {
   const query = new URLSearchParams(searchOf(req.url))
   if (query.getAll('scope').some((scope) => scope !== '') || query.has('request_uri')) return
@@ -72,7 +72,7 @@ const addDefaultScope = (req: Request) => {
   req.url = `${endpoints.authorization}?${query}`
 }
 
-/** Methods of the endpoints the library answers. */
+/** Methods of the endpoints in the library. */
 const libraryMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.authorization, ['GET', 'HEAD', 'POST']],
   [endpoints.device_authorization, ['POST', 'OPTIONS']],
@@ -92,7 +92,7 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
-/** Paths that are asked about a token. */
+/** Paths that receive a token. */
 const tokenPaths: ReadonlySet<string> = new Set([endpoints.introspection, endpoints.revocation])
 
 /** The parameters of a request that starts a sign-in, in the browser or pushed. */
@@ -101,14 +101,14 @@ const startOf = (path: string, search: string, body: URLSearchParams | undefined
   return path === endpoints.pushed_authorization_request ? body : undefined
 }
 
-/** The library reads the form of a person who confirms a device: the page of ours has sent them here by GET. */
+/** The library expects the form of a confirmed device: the page of this server has sent the browser here by GET. */
 const confirmInLibrary = (req: Request) => {
   req.method = 'POST'
   req.url = devicePath
   replaceBody(req, new URLSearchParams({ ...deviceConfirmation, user_code: 'as confirmed' }))
 }
 
-/** A form that starts a sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** A request that starts a sign-in by a form (OpenID Connect Core 1.0, section 3.1.2.1). */
 const startByGet = async (req: Request, res: Response) => {
   if (!isOfType(req, 'form')) return redirectToErrorPage(res, 'only application/x-www-form-urlencoded bodies are supported')
   return repeatByGet(res, endpoints.authorization, await readForm(req))
@@ -143,7 +143,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
   res.writeHead(200, document.headers).end(document.body)
 }
 
-/** The protocol endpoints: documents from memory, everything else by the library. */
+/** The protocol endpoints: documents from memory, all others through the library. */
 export const createProtocolMount = ({
   url,
   clients,
@@ -166,7 +166,7 @@ export const createProtocolMount = ({
   const metadataPaths = new Set(resourceDocuments(url, resources).keys())
   const encodedTestAddress = encodeURIComponent(testAddress)
 
-  /** The library takes endpoint addresses and cookies from these headers: they are set from the public address, not by the caller. */
+  /** The library takes addresses and cookie names from these headers: they are set from the public address, whatever the caller sent. */
   const normaliseHost = (req: Request) => {
     req.headers.host = host
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
@@ -202,7 +202,7 @@ export const createProtocolMount = ({
       const { max, windowSeconds } = rateLimits.general
       const seconds = await rateLimits.limiter.hit(`general:${limitAddress(source.address)}`, max, windowSeconds)
       if (seconds > 0) {
-        // The server has a page for it.
+        // The server shows a page for this error.
         if (isNavigation(req)) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: seconds })
         res.setHeaders(new Headers(waitHeaders(seconds)))
         return sendOAuthError(res, 429, 'temporarily_unavailable', 'Too many requests; try again later')
@@ -211,7 +211,7 @@ export const createProtocolMount = ({
     const current = await manager.current()
     const document = current.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
-    // A sign-in or a sign-out would begin with it.
+    // The library would answer HEAD like GET, and so start a sign-in or sign-out.
     if (req.method === 'HEAD' && path !== endpoints.userinfo) return sendEmpty(res)
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))

@@ -7,7 +7,7 @@ import type { ProviderRequests } from '../engine/requests.ts'
 import { stepUp } from '../rules.ts'
 import { answeredClass, askedClasses, classOf, wantedClass } from './rules.ts'
 
-/** The authentication classes that a user can reach with the factors of this installation. */
+/** The authentication classes that a user can reach with this installation's factors. */
 export const createReachable =
   (secondFactors: Pick<SecondFactors, 'available'>) =>
   (acr: Acr): boolean => {
@@ -17,22 +17,22 @@ export const createReachable =
   }
 export type IsReachable = ReturnType<typeof createReachable>
 
-/** The methods that raise a session of one factor to the class. */
+/** The methods that raise a session with one factor to the class. */
 export const methodsFor = (acr: string, enrolled: readonly AuthenticationMethod[]): readonly AuthenticationMethod[] =>
   enrolled.filter(({ isPhishingResistant, raisesNoAcr }) =>
     acr === acrValues[2] ? isPhishingResistant === true : raisesNoAcr !== true,
   )
 
-/** The error of OpenID Connect Core Unmet Authentication Requirements 1.0, with which an application can do something else. */
+/** The error of OpenID Connect Core Unmet Authentication Requirements 1.0, on which an application can choose another way. */
 const unmet = (description: string) => new errors.UnmetAuthenticationRequirements(description)
 
-/** Refuses, before anybody is asked to sign in, an essential class that nobody can reach here. Throws unmet_authentication_requirements. */
+/** Refuses an essential class that nobody can reach here, before the person signs in. Throws unmet_authentication_requirements. */
 export const requireReachable = ({ oidc: { params = {} } }: KoaContextWithOIDC, isReachable: IsReachable): void => {
   if (wantedClass(askedClasses(params), [], isReachable) === null)
     throw unmet(`none of the essential classes can be reached; there are ${acrValues.filter(isReachable).join(' ')}`)
 }
 
-/** True where the person gave no further proof for a class that is not needed. */
+/** True when the person has declined an optional further proof. */
 const isDeclined = (result: Readonly<Record<string, unknown>> | undefined): boolean =>
   (result?.[stepUp] as { readonly isDeclined?: boolean } | undefined)?.isDeclined === true
 
@@ -43,23 +43,23 @@ interface Deps {
 }
 
 /**
- * Asks who is signed in for a further proof, where the application, the organization or the request wants a higher class than the session has. It looks
- * at the session alone: whatever the page says, the question comes again until the session meets the class. What the request asks for without
- * calling it essential (`acr_values`) is asked once, and left out where it cannot be asked (OpenID Connect Core 1.0, section 3.1.2.1).
+ * Asks the signed-in person for a further proof where the application, the organization or the request needs a higher class than that of
+ * the session. The session decides: the prompt returns until its class is high enough, whatever the page answers. A class in `acr_values`
+ * is optional: it is asked for once, and ignored where no prompt is possible (OpenID Connect Core 1.0, section 3.1.2.1).
  */
 export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
   const { Check, Prompt } = interactionPolicy
   const check = new Check(
     'authentication_class',
     'the End-User has to give a further proof for the authentication class',
-    // A request that shows nothing may be sent again with the page (OpenID Connect Core 1.0, section 3.1.2.6).
+    // The application may repeat a request without a page in a form with one (OpenID Connect Core 1.0, section 3.1.2.6).
     'login_required',
     async (ctx) => {
       const request = requests.of(ctx.req)
       const { params = {}, client, session } = ctx.oidc
       if (request.signedIn === undefined) return Check.NO_NEED_TO_PROMPT
       const { authentication, session: current } = request.signedIn
-      // Decided by the question before this one.
+      // `createOrganizationChoice` has decided this already.
       const isForOrganization = request.organizationNeedsTwoFactors && current.factors < 2
       const lists = askedClasses(params)
       const { requireAcr = null } = (await clients.find(client?.clientId ?? '')) ?? {}

@@ -4,13 +4,13 @@ import type { Authentication } from '../../authentication/sessions/index.ts'
 import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { RequiredAcr } from '../rules.ts'
 
-/** How and when the user of a session was authenticated, as tokens say it. */
+/** Time, methods and class of a session's authentication, for tokens. */
 export interface AuthenticationFacts {
   /** Class of the session. */
   readonly acr: string
-  /** Values of RFC 8176; none where it has no value for the method. */
+  /** Values of RFC 8176; empty for methods without such a value. */
   readonly amr: readonly string[]
-  /** Since when all counts that the class rests on. */
+  /** Time of the oldest proof that the class needs. */
   readonly at: Date
 }
 
@@ -33,15 +33,15 @@ export const createReadFacts =
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** Classes of which one is asked for, and whether a request fails without it. */
+/** Alternative classes in a request; with `isEssential` the request fails without one of them. */
 export interface AskedClasses {
   readonly values: readonly string[]
   readonly isEssential: boolean
 }
 
 /**
- * The classes that `claims` asks for in the ID token (OpenID Connect Core 1.0, sections 5.5.1 and 5.5.1.1): none when it does not, undefined when it
- * is not in their form.
+ * The classes that `claims` requests for the ID token (OpenID Connect Core 1.0, sections 5.5.1 and 5.5.1.1); empty without a request,
+ * undefined for a malformed one.
  */
 export const classesOfClaims = (claims: unknown): AskedClasses | undefined => {
   const { acr } = ((claims as { id_token?: unknown } | null)?.id_token ?? {}) as { readonly acr?: unknown }
@@ -59,7 +59,7 @@ const read = (json: unknown): unknown => {
   }
 }
 
-/** Lists of classes of each of which an authorization request asks for one: by `acr_values`, which is voluntary, and by `claims`. */
+/** The requested classes: the optional ones of `acr_values`, and those of `claims`. */
 export const askedClasses = (params: Readonly<Record<string, unknown>>): readonly AskedClasses[] => {
   const { acr_values: values, claims } = params
   const asked = typeof values === 'string' ? values.split(' ').filter((value) => value !== '') : []
@@ -71,8 +71,8 @@ export const askedClasses = (params: Readonly<Record<string, unknown>>): readonl
 const levelOf = (acr: string) => (acrValues as readonly string[]).indexOf(acr)
 
 /**
- * The lowest class that meets every list and all that is required besides; null where an essential list names no class that can be reached, undefined
- * for none. A voluntary list that names no such class does not count.
+ * The lowest class that meets all lists and all further requirements; undefined without any, null where no reachable class is in an
+ * essential list. An optional list without a reachable class is ignored.
  */
 export const wantedClass = (
   lists: readonly AskedClasses[],
@@ -90,8 +90,8 @@ export const wantedClass = (
 }
 
 /**
- * What tokens say of a session: its class, or where others were asked for, the highest of them that it meets. An application compares what it gets with what it
- * asked for (OpenID Connect Core 1.0, section 5.5.1.1).
+ * The class in tokens: that of the session, or the highest requested class that the session meets. An application compares the class with
+ * its request (OpenID Connect Core 1.0, section 5.5.1.1).
  */
 export const answeredClass = (acr: string, lists: readonly AskedClasses[]): string => {
   const asked = lists.flatMap(({ values }) => values)

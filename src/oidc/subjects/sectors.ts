@@ -3,29 +3,29 @@ import type { Core } from '../../core/core.ts'
 import { type Outbound, OutboundError } from '../../core/fetch.ts'
 import { invalidMetadata } from '../clients/rules.ts'
 
-/** The redirect addresses of a sector, as its address lists them. */
+/** A sector identifier, and the redirect addresses that its document lists. */
 export interface Sector {
   readonly address: string
   readonly redirectUris: readonly string[]
 }
 
-/** Lists of redirect addresses that name a sector (`sector_identifier_uri`; OpenID Connect Registration 1.0, section 5). */
+/** Documents that list the redirect addresses of a sector (`sector_identifier_uri`; OpenID Connect Registration 1.0, section 5). */
 export interface Sectors {
-  /** The sector of an address; undefined for none. Not for use in a transaction. Throws INVALID_CLIENT_METADATA. */
+  /** Fetches the sector of an address; undefined without an address. Not for use in a transaction. Throws INVALID_CLIENT_METADATA. */
   read(address: string | null | undefined, isTrusted: boolean): Promise<Sector | undefined>
-  /** The same within a transaction: the sector was read shortly before. Throws INVALID_CLIENT_METADATA where it was not. */
+  /** Reads sectors in a transaction, after a fetch shortly before. Throws INVALID_CLIENT_METADATA without one. */
   readonly asRead: Pick<Sectors, 'read'>
 }
 
 const Addresses = z.array(z.string()).max(1_000)
-/** How long a list that was read is there for the transaction behind it. */
+/** How long a fetched document stays in memory for the transaction after it. */
 const keptMs = 60_000
-/** Lists in memory. */
+/** Largest number of documents in memory. */
 const mostKept = 100
 
 interface Deps extends Pick<Core, 'clock'> {
   readonly outbound: Outbound
-  /** For what strangers registered: no private address at all. */
+  /** Never calls private addresses; for clients that unknown people registered. */
   readonly publicOutbound: Outbound
 }
 
@@ -41,7 +41,7 @@ export const createSectors = ({ clock, outbound, publicOutbound }: Deps): Sector
       if (!success) throw refused('is no JSON list of addresses')
       return { address, redirectUris: data }
     } catch (error) {
-      // Details of the network are not for strangers.
+      // Unknown people do not learn details of the network.
       if (error instanceof OutboundError) throw refused(isTrusted ? `cannot be read: ${error.message}` : 'cannot be read')
       if (error instanceof SyntaxError) throw refused('is no JSON list of addresses')
       throw error
@@ -70,7 +70,7 @@ export const createSectors = ({ clock, outbound, publicOutbound }: Deps): Sector
   }
 }
 
-/** Throws INVALID_CLIENT_METADATA for a client that is not in the sector that it names. */
+/** Throws INVALID_CLIENT_METADATA for a client whose addresses its sector does not list. */
 export const requireInSector = (
   {
     sectorIdentifierUri,

@@ -4,16 +4,16 @@ import type { Claim } from '../../identity/claims/index.ts'
 import type { ClientRow } from '../clients/store.ts'
 import * as store from './store.ts'
 
-/** What a client and its users are known by. */
+/** The fields of a client on which subject identifiers depend. */
 export type SubjectClient = Pick<ClientRow, 'metadata' | 'redirectUrls'>
 
 /** The identifiers by which clients know people (OpenID Connect Core 1.0, section 8). */
 export interface Subjects {
   /** The `sub` of a user for a client: the id of the user, or one of the client's sector. */
   of(client: SubjectClient, userId: string): Promise<string>
-  /** The `sub` of a user in a sector: a keyed hash, so that nobody finds the user from it, or the one of another sector. */
+  /** The `sub` of a user in a sector: a keyed hash, from which nobody can find the user, or the user's `sub` in another sector. */
   inSector(sector: string, userId: string): Promise<string>
-  /** Claims about a user as the client gets them, with what its `sub` comes from. */
+  /** The claims about a user with the client's `sub`, and the source of that `sub`. */
   shown(client: SubjectClient, claims: readonly Claim[]): Promise<readonly Claim[]>
 }
 
@@ -21,7 +21,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 
 const keyId = 'pairwise'
 
-/** The host that stands for all applications that get the same identifiers (section 8.1). */
+/** The host that all applications with the same identifiers share (section 8.1). */
 export const sectorOf = ({ metadata, redirectUrls }: SubjectClient): string =>
   new URL(metadata.sectorIdentifierUri ?? redirectUrls[0] ?? '').host
 
@@ -30,7 +30,7 @@ const isPairwise = ({ metadata }: SubjectClient): boolean => metadata.subjectTyp
 export const createSubjects = ({ db, transact, clock, random, secrets }: Deps): Subjects => {
   let hash: Promise<ReturnType<typeof hmacSha256>> | undefined
 
-  /** Made once for the installation, whatever secret or signing key is replaced. */
+  /** The key is made once for the installation; rotations of the secret and of signing keys do not change it. */
   const load = async () => {
     const found = await store.findSubjectKey(db, keyId)
     if (found !== undefined) return hmacSha256(Buffer.from(secrets.open(found.key, store.contextOf(keyId)), 'base64'))

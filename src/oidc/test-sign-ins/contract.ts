@@ -3,15 +3,15 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { ClaimsPreview } from '../clients/contract.ts'
 
-/** The data that the application would have received from the test sign-in of an administrator. */
+/** The data that the application would have received from an administrator's test sign-in. */
 export const TestedSignIn = ClaimsPreview.extend({
   clientId: z.string(),
-  /** Scopes that were given; those that the application may ask for are `requested`. */
+  /** Granted scopes; `requested` are those that the application may request. */
   scopes: z.array(z.string()),
   requested: z.array(z.string()),
-  /** How the person was authenticated, RFC 8176; empty where the provider did not say. */
+  /** Authentication methods of the person, RFC 8176; empty where unknown. */
   amr: z.array(z.string()),
-  /** The class of it; null where none was asked for and none is said. */
+  /** Authentication class; null where the token has none. */
   acr: z.string().nullable(),
   authenticatedAt: instant.nullable(),
 }).meta({ id: 'TestedSignIn' })
@@ -25,7 +25,7 @@ export const testSignInContract = contract('Administration of applications', {
     params: z.object({ clientId: plainText(255, 1) }),
     response: z.object({
       id: z.string(),
-      /** The address of the authorization, with PKCE. It counts for this session alone. */
+      /** The authorization address, with PKCE; it is only valid in this session. */
       url: z.string(),
       expiresAt: instant,
     }),

@@ -19,22 +19,22 @@ import { splitScope } from '../rules.ts'
 import type { TestedSignIn } from './contract.ts'
 import * as store from './store.ts'
 
-/** Where the browser comes back to: a page of the console. No application needs to register it. */
+/** The redirect address of test sign-ins: a page of the console, which no application needs to register. */
 export const testSignInPath = '/admin/test-sign-in/callback'
 
-/** Addresses of pushed requests begin with it (RFC 9126, section 2.2). */
+/** Prefix of pushed requests' addresses (RFC 9126, section 2.2). */
 const pushedUrn = 'urn:ietf:params:oauth:request_uri:'
 
-/** As long as a person takes for a sign-in with a second factor and a consent. */
+/** Enough for a sign-in with a second factor and a consent. */
 const lifeSeconds = 600
 
-/** Sign-ins with which an administrator tries an application as themselves (docs/design/openid-provider.md#clients). */
+/** Sign-ins with which administrators test an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
-  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for an application that signs nobody in. */
+  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for a machine. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
-  /** True when the query of a request to the authorization endpoint is one that `start` has made for this session, and was not used yet. */
+  /** True when the query of an authorization request is one that `start` made for this session, and is unused. */
   open(search: string, sessionId: string): Promise<boolean>
-  /** Throws FORBIDDEN, and TEST_SIGN_IN_NOT_FOUND for a test that is over or belongs to another user, and for a code of another sign-in. */
+  /** Throws FORBIDDEN, and TEST_SIGN_IN_NOT_FOUND for an expired test, another user's test, or a code of another sign-in. */
   finish(principal: Principal, id: string, code: string): Promise<z.output<typeof TestedSignIn>>
   readonly retention: Retention
 }
@@ -42,7 +42,7 @@ export interface TestSignIns {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'url'> {
   readonly clients: Pick<Clients, 'find'>
   readonly claims: Pick<Claims, 'read'>
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
 }
 
@@ -54,7 +54,7 @@ const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRe
 
 type Request = Readonly<Record<string, string>> & { readonly client_id: string; readonly redirect_uri: string }
 
-/** A request as the library stores it that was pushed without a signature: that the client is meant, the server knows itself. */
+/** A stored request in the form of one that was pushed without a signature; the server itself vouches for the client. */
 const pushedRequest = (id: string, request: Request, issuer: string, now: number, expiresAt: Date): ArtifactRow => {
   const { client_id: clientId } = request
   const exp = Math.floor(expiresAt.getTime() / 1000)
@@ -71,7 +71,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
   const redirectUri = `${url}${testSignInPath}`
   const notFound = () => oidcErrors.error('TEST_SIGN_IN_NOT_FOUND')
 
-  /** A user with an own session: no API key, no application, no impersonation. */
+  /** A user in a session of their own: no API key, no application, no impersonation. */
   const requirePerson = (principal: Principal): UserPrincipal => {
     if (principal.kind !== 'user' || principal.session.impersonatedBy !== null || !can(principal, 'clients:update'))
       throw coreErrors.error('FORBIDDEN')
@@ -89,12 +89,12 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         client_id: client.clientId,
         redirect_uri: redirectUri,
         response_type: 'code',
-        // A test needs no access that lasts.
+        // A test needs no refresh token.
         scope: splitScope(client.scope)
           .filter((scope) => client.scopes.includes(scope) && scope !== 'offline_access')
           .join(' '),
         state: id,
-        // Of no verifier: nobody can redeem the code at the token endpoint, whoever has it and whatever the application requires.
+        // A challenge without a known verifier: nobody can redeem the code at the token endpoint, whatever the application requires.
         code_challenge: Buffer.from(random.bytes(32)).toString('base64url'),
         code_challenge_method: 'S256',
       }
@@ -127,7 +127,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         if (test === undefined) throw notFound()
         const { clientId } = test
         const artifact = await takeCode(tx, { id: sha256(code), accountId: user.id, clientId }, now)
-        // A code for an address of the application is the application's: it stays, for the transaction is rolled back.
+        // A code for an address of the application is not the test's: the rollback keeps it for the application.
         if (artifact?.payload['redirectUri'] !== redirectUri || artifact.payload['impersonation'] !== undefined) throw notFound()
         await events.record(tx, principal, oidcEvents['client.sign_in_test_passed'], { subject: clientId, data: {} })
         return { clientId, payload: artifact.payload }

@@ -16,7 +16,7 @@ export type TestSignInRow = Row<typeof columns>
 
 export const insertTestSignIn = (tx: Tx, row: TestSignInRow) => testSignIns.insert(tx, row)
 
-/** False unless this session may ask for the authorization with this query, now and for the first time. */
+/** False unless this session may request the authorization with this query, for the first time and before it expires. */
 export const openTestSignIn = async (
   tx: Tx,
   { id, sessionId, queryHash }: Pick<TestSignInRow, 'id' | 'sessionId' | 'queryHash'>,
@@ -31,7 +31,7 @@ export const openTestSignIn = async (
   return opened === 1
 }
 
-/** Ends one that this user has opened; undefined where there is none, or another request was faster. */
+/** Ends a test that this user has opened; undefined where there is none, or another request has ended it. */
 export const takeTestSignIn = async (
   tx: Tx,
   { id, userId }: Pick<TestSignInRow, 'id' | 'userId'>,

@@ -5,13 +5,13 @@ export const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const types = 'urn:ietf:params:oauth:token-type'
 export const accessTokenType = `${types}:access_token`
-/** Of our own access tokens that are JWTs: others are refused. */
+/** For access tokens of this server that are JWTs; other JWTs are refused. */
 export const jwtType = `${types}:jwt`
 const accepted: readonly string[] = [accessTokenType, jwtType]
-/** Of our own: the id of a user whom an administrator acts as. */
+/** Type of this server: the id of a user as whom an administrator acts. */
 export const userIdType = 'urn:gatehouse:params:oauth:token-type:user-id'
 
-/** Parameters of the grant (RFC 8693, section 2.1); `resource` is the only one that may come twice, to be refused as a target. */
+/** Parameters of the grant (RFC 8693, section 2.1). Only `resource` may be repeated; it then leads to invalid_target. */
 export const parameters: readonly string[] = [
   ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
   ...['resource', 'audience', 'scope'],
@@ -19,7 +19,7 @@ export const parameters: readonly string[] = [
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** What is wrong with the form of a request, or undefined. */
+/** Problem of a malformed request, or undefined. */
 export const requestProblem = (params: Sent): string | undefined => {
   const has = (name: string) => params[name] !== undefined && params[name] !== ''
   for (const name of ['subject_token', 'subject_token_type']) if (!has(name)) return `${name} is required`
@@ -31,24 +31,40 @@ export const requestProblem = (params: Sent): string | undefined => {
   return undefined
 }
 
-/** The acting party, with those that acted before it (RFC 8693, section 4.1). */
+/** The acting party, with earlier ones in `act` (RFC 8693, section 4.1). */
 export interface Actor {
   readonly sub: string
   readonly act?: Actor
 }
 
-/** More parties than any chain of services has. */
+/** More parties than a real chain of services has. */
 const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
-/** The chain with another name for its first actor. */
+/** What the row of an exchanged token says of the chain that it came by. */
+interface Chain {
+  /** The application that the person gave the first token to. */
+  readonly through?: string | undefined
+  readonly extra?: { readonly act?: Actor } | undefined
+  readonly impersonation?: object | undefined
+}
+
+const namesOf = (actor: Actor | undefined): readonly string[] => (actor === undefined ? [] : [actor.sub, ...namesOf(actor.act)])
+
+/** The applications by which a token came about. The last actor of an impersonation is the administrator. */
+export const applicationsOf = ({ through, extra, impersonation }: Chain): readonly string[] => {
+  const actors = namesOf(extra?.act)
+  return [...(through === undefined ? [] : [through]), ...(impersonation === undefined ? actors : actors.slice(0, -1))]
+}
+
+/** The chain with another identifier for its first actor. */
 const beginningWith = (sub: string, { act, ...actor }: Actor): Actor =>
   act === undefined ? { sub } : { ...actor, act: beginningWith(sub, act) }
 
 /**
- * The actors of the new token; undefined where the chain has become too long. Clients are named by their ids. `person` is the administrator with whom
- * the chain began, as the new client knows them: their identifier for an earlier client is none of its business.
+ * The actors of the new token; undefined where the chain is too long. Clients have their ids. `person` is the administrator at the
+ * beginning of the chain, as the new client knows them: their identifier for an earlier client stays private.
  */
 export const actorsOf = (sub: string, before: Actor | undefined, person: string | undefined): Actor | undefined => {
   if (depthOf(before) >= mostActors) return undefined
@@ -56,20 +72,20 @@ export const actorsOf = (sub: string, before: Actor | undefined, person: string 
   return { sub, act: person === undefined ? before : beginningWith(person, before) }
 }
 
-/** Scopes of this server that tell or last more than a call needs: no exchanged token has them. */
+/** Scopes that exchanged tokens never have: the identity of the sign-in, and access without an end. */
 const ofSignIn = ['openid', 'offline_access']
 
 interface Subject {
   readonly scopes: readonly string[]
   readonly audience: string
-  /** The scopes that earlier tokens of the chain had, by audience. */
+  /** The scopes of earlier tokens of the chain, by audience. */
   readonly before: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The scopes of the new token: those that are asked for, of what the application may have at the target and the subject's token allows. Scopes of
- * this server come from the subject's token alone; where the chain has been at the target before, its scopes there are the bound. Without a
- * request, what the subject's token has by the same name. `refused` are asked for and not allowed.
+ * The scopes of the new token: the requested ones that the application may have at the target and the subject's token allows. Scopes of
+ * this server come only from the subject's token. Where the chain has been at the target before, its scopes there are the limit. Without
+ * a request, the scopes of the subject's token with the same names. `refused` are requested but not allowed.
  */
 export const exchangedScopes = (
   asked: readonly string[] | undefined,

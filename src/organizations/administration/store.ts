@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
-import { readInside } from '../../core/db/search-inside.ts'
-import { type Cursor, type PlacedRows, type Position, readInTurn, textAfter, timeAfter } from '../../core/page.ts'
+import { type SearchedRows, searchRows } from '../../core/db/search-page.ts'
+import { type Cursor, type PlacedRows, type Position, textAfter, timeAfter } from '../../core/page.ts'
 import { userAddresses, userNames } from '../../identity/users/table.ts'
 import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
 import { invitations } from '../invitations/store.ts'
@@ -66,66 +66,20 @@ export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?:
   })
 }
 
-const toTermPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['organization_id']) })
-
-/** One page of the organizations that have terms which begin with the words, in the order of the word that was found. */
-const searchBeginnings = async (
-  db: Db,
-  words: readonly string[],
-  filter: OrganizationFilter,
-  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
-): Promise<PlacedRows<ListedOrganization>> => {
-  const [rarest, ...others] = await organizationTerms.rarestFirst(db, words)
-  if (rarest === undefined) return { found: [], lookedTo: undefined }
-  const { rows, lookedTo } = await readWindow(db, {
-    from: 'organization_search',
-    columns: ['term', 'organization_id'],
-    select: ['term', 'organization_id'],
-    order: 'asc',
-    limit,
-    after: textAfter(after),
-    where: (query) => query.whereRaw(...organizationTerms.beginsWith(rarest)),
-    rest: (query) => {
-      joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.organization_id' })
-      query.select([...columnsOf('o', db), 'c.term', 'c.organization_id'])
-      for (const [sql, values] of organizationTerms.rest([rarest, ...others])) query.whereRaw(sql, values)
-      between(query, 'o', filter)
-    },
-  })
-  return {
-    found: rows.map((raw) => ({ row: toListed(raw), position: toTermPlace(raw) })),
-    lookedTo: lookedTo && toTermPlace(lookedTo),
-  }
-}
-
-/** One page of the organizations that have the words inside of terms. */
-const searchInside = (
-  db: Db,
-  words: readonly string[],
-  filter: OrganizationFilter,
-  page: Pick<Cursor, 'limit' | 'after'>,
-): Promise<PlacedRows<ListedOrganization>> =>
-  readInside(
-    db,
-    {
-      ...{ texts: organizationTerms.texts, words, from: 'organization', decode: toListed },
-      where: isWhole(filter) ? undefined : (query) => between(query, 'x', filter),
-      rest: (query) => {
-        joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.id' })
-        query.select(columnsOf('o', db))
-      },
-    },
-    page,
-  )
-
-/** One page of the organizations that all words find: those whose terms begin with the words, then those with the words inside of terms. */
+/** One page of the organizations that all words find. */
 export const searchOrganizations = (
   db: Db,
   words: readonly string[],
   filter: OrganizationFilter,
   page: Pick<Cursor, 'limit' | 'after'>,
-): Promise<PlacedRows<ListedOrganization>> =>
-  readInTurn(page, [(part) => searchBeginnings(db, words, filter, part), (part) => searchInside(db, words, filter, part)])
+): Promise<PlacedRows<ListedOrganization>> => {
+  const byTime = (query: Knex.QueryBuilder, alias: string) => between(query, alias, filter)
+  const searched: SearchedRows<ListedOrganization> = {
+    ...{ table: 'organization', terms: organizationTerms, columnsOf: (alias) => columnsOf(alias, db), decode: toListed },
+    ...{ isWhole: isWhole(filter), filter: byTime, indexed: byTime },
+  }
+  return searchRows(db, words, searched, page)
+}
 
 export interface ListedMember extends ReturnType<typeof members.decode> {
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }

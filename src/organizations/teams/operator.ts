@@ -1,17 +1,15 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
-import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
-import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import { organizationEvents } from '../events.ts'
 import { findMembership } from '../members/store.ts'
 import { findOrganization, lockOrganization } from '../store.ts'
+import type { TeamChanges } from './changes.ts'
 import type { teamList, teamMemberList } from './contract.ts'
 import type { TeamMemberships } from './memberships.ts'
 import * as store from './store.ts'
@@ -56,16 +54,15 @@ export interface TeamOperator {
   removeMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
-  readonly sessions: Sessions
+interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly teamMemberships: TeamMemberships
-  readonly config: Pick<OrganizationsConfig, 'teamLimit' | 'removingAllTeamsEnabled'>
+  readonly teamChanges: TeamChanges
 }
 
 const { error } = organizationErrors
 
 export const createTeamOperator = (deps: Deps): TeamOperator => {
-  const { db, transact, clock, random, events, sessions, teamMemberships, config } = deps
+  const { db, transact, teamMemberships, teamChanges } = deps
   const lock = async (tx: Tx, principal: PermittedPrincipal, organizationId: string) => {
     if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
     await lockOrganization(tx, organizationId)
@@ -105,10 +102,7 @@ export const createTeamOperator = (deps: Deps): TeamOperator => {
     removeMember: (principal, organizationId, id, userId) =>
       transact(async (tx) => {
         await lockTeam(tx, principal, organizationId, id)
-        if (!(await store.deleteTeamMember(tx, organizationId, id, userId))) throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
-        await sessions.clearActive(tx, { organizationId, teamId: id, userId })
-        const about = { subject: id, organizationId, data: { userId } }
-        await events.record(tx, principal, organizationEvents['team.member_removed'], about)
+        await teamChanges.removeMember(tx, principal, organizationId, id, userId)
       }),
     find: (organizationId, id) => store.findTeam(db, organizationId, id),
     findByName: (organizationId, name) => store.listTeamsByName(db, organizationId, name),
@@ -117,30 +111,18 @@ export const createTeamOperator = (deps: Deps): TeamOperator => {
         await lock(tx, principal, organizationId)
         // It may have been deleted while this waited.
         await requireIn(tx, organizationId)
-        if (config.teamLimit !== null && (await store.countTeams(tx, organizationId)) >= config.teamLimit)
-          throw error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS')
-        const now = clock.now()
-        const team = { id: random.id(), organizationId, name, createdAt: now, updatedAt: now }
-        await store.insertTeam(tx, team)
-        await events.record(tx, principal, organizationEvents['team.created'], { subject: team.id, organizationId, data: {} })
-        return team
+        return teamChanges.create(tx, principal, organizationId, name)
       }),
     rename: (principal, organizationId, id, name, ifMatch = anyState) =>
       transact(async (tx) => {
         const { memberCount, ...team } = await lockTeam(tx, principal, organizationId, id)
         ifMatch({ ...team, memberCount })
-        const changed = { ...team, name, updatedAt: clock.now() }
-        await store.renameTeam(tx, changed)
-        await events.record(tx, principal, organizationEvents['team.updated'], { subject: id, organizationId, data: {} })
-        return changed
+        return teamChanges.rename(tx, principal, team, name)
       }),
     remove: (principal, organizationId, id, ifMatch = anyState) =>
       transact(async (tx) => {
         ifMatch(await lockTeam(tx, principal, organizationId, id))
-        if (!config.removingAllTeamsEnabled && (await store.countTeams(tx, organizationId)) <= 1)
-          throw error('UNABLE_TO_REMOVE_LAST_TEAM')
-        await store.deleteTeam(tx, organizationId, id)
-        await events.record(tx, principal, organizationEvents['team.deleted'], { subject: id, organizationId, data: {} })
+        await teamChanges.remove(tx, principal, organizationId, id)
       }),
   }
 }

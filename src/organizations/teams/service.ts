@@ -4,12 +4,11 @@ import type { OrganizationPrincipal, UserPrincipal } from '../../access/principa
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import { organizationEvents } from '../events.ts'
 import * as members from '../members/store.ts'
 import { findMembership, lockMembership, type Membership, requireOrganization } from '../memberships.ts'
 import type { RoleTable } from '../rules.ts'
+import type { TeamChanges } from './changes.ts'
 import type { teamContract } from './contract.ts'
 import type { TeamMemberships } from './memberships.ts'
 import * as store from './store.ts'
@@ -33,17 +32,17 @@ export interface Teams {
   removeMember(principal: OrganizationPrincipal, input: Body<'addTeamMember'>): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly sessions: Sessions
   readonly teamMemberships: TeamMemberships
   readonly roles: RoleTable
-  readonly config: OrganizationsConfig
+  readonly teamChanges: TeamChanges
 }
 
 const { error } = organizationErrors
 
 export const createTeams = (deps: Deps): Teams => {
-  const { db, transact, clock, random, events, sessions, teamMemberships, roles, config } = deps
+  const { db, transact, sessions, teamMemberships, teamChanges, roles } = deps
 
   const requireTeam = async (reader: Db, organizationId: string, teamId: string): Promise<store.TeamRow> => {
     const team = await store.findTeam(reader, organizationId, teamId)
@@ -84,14 +83,7 @@ export const createTeams = (deps: Deps): Teams => {
         const own = await lockMembership(tx, roles, principal, of)
         if (own === undefined || !can(principal, 'team:create', own))
           throw error('YOU_ARE_NOT_ALLOWED_TO_CREATE_TEAMS_IN_THIS_ORGANIZATION')
-        const organizationId = own.organization.id
-        if (config.teamLimit !== null && (await store.countTeams(tx, organizationId)) >= config.teamLimit)
-          throw error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS')
-        const now = clock.now()
-        const team = { id: random.id(), organizationId, name, createdAt: now, updatedAt: now }
-        await store.insertTeam(tx, team)
-        await events.record(tx, principal, organizationEvents['team.created'], { subject: team.id, organizationId, data: {} })
-        return team
+        return teamChanges.create(tx, principal, own.organization.id, name)
       })
     },
 
@@ -100,12 +92,7 @@ export const createTeams = (deps: Deps): Teams => {
       return transact(async (tx) => {
         const { organization } = await lockUpdater(tx, principal, of)
         const team = await requireTeam(tx, organization.id, teamId)
-        if (data.name === undefined) return team
-        const changed = { ...team, name: data.name, updatedAt: clock.now() }
-        await store.renameTeam(tx, changed)
-        const about = { subject: teamId, organizationId: organization.id, data: {} }
-        await events.record(tx, principal, organizationEvents['team.updated'], about)
-        return changed
+        return data.name === undefined ? team : teamChanges.rename(tx, principal, team, data.name)
       })
     },
 
@@ -119,10 +106,7 @@ export const createTeams = (deps: Deps): Teams => {
         if (!can(principal, 'team:delete', own)) throw error('YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION')
         const organizationId = own.organization.id
         await requireTeam(tx, organizationId, teamId)
-        if (!config.removingAllTeamsEnabled && (await store.countTeams(tx, organizationId)) <= 1)
-          throw error('UNABLE_TO_REMOVE_LAST_TEAM')
-        await store.deleteTeam(tx, organizationId, teamId)
-        await events.record(tx, principal, organizationEvents['team.deleted'], { subject: teamId, organizationId, data: {} })
+        await teamChanges.remove(tx, principal, organizationId, teamId)
       })
     },
 
@@ -183,12 +167,8 @@ export const createTeams = (deps: Deps): Teams => {
       ),
 
     removeMember: async (principal, input) =>
-      changeMember(principal, input, async (tx, organizationId) => {
-        const { teamId, userId } = input
-        if (!(await store.deleteTeamMember(tx, organizationId, teamId, userId))) throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
-        await sessions.clearActive(tx, { organizationId, teamId, userId })
-        const about = { subject: teamId, organizationId, data: { userId } }
-        await events.record(tx, principal, organizationEvents['team.member_removed'], about)
-      }),
+      changeMember(principal, input, (tx, organizationId) =>
+        teamChanges.removeMember(tx, principal, organizationId, input.teamId, input.userId),
+      ),
   }
 }

@@ -1,35 +1,28 @@
 /** Applications in the console: from nothing to the first sign-in, a rotation without an outage, and who may what. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { authorizePath, codeFor, postForm, redeem, redirectUri, register } from '../../http/oidc/flow.ts'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures, withConsole } from '../../support/console.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
+const house = withConsole({}, { config: { oidc: { rsaModulusLength: 2048 } } })
 beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
   for (const [email, name, role] of [
     ['admin@example.com', 'Grace Hopper', 'admin'],
     ['auditor@example.com', 'Ada Auditor', 'auditor'],
     ['support@example.com', 'Sam Support', 'support'],
     ['first@example.com', 'Fiona First', 'user'],
   ] as const) {
-    await app.signedIn(email)
-    await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ name, role }))
+    await house.app.signedIn(email)
+    await house.app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ name, role }))
   }
 })
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
 
-const arrives = (email: string, path: string) => arrivesBy(app, browser, email, path)
+const arrives = (email: string, path: string) => arrivesBy(house.app, house.browser, email, path)
 
 /** Goes to a control as keys do, and presses one there; `steps` counts what a person would call clicks. */
 const keyboard = (page: Page) => {
@@ -77,14 +70,14 @@ test('by keys alone an administrator registers an application, and the page noti
   await admin.sees(t('clients.created', { name: 'Shop' }))
   const fieldOf = (label: string) => page.getByRole('textbox', { name: label, exact: true }).inputValue()
   const application = { clientId: await fieldOf(t('clients.id')), secret: await fieldOf(t('clients.secret')) }
-  expect(await fieldOf(t('clients.issuer'))).toBe(app.url)
+  expect(await fieldOf(t('clients.issuer'))).toBe(house.app.url)
   expect(await fieldOf(t('clients.env'))).toContain(`OIDC_CLIENT_SECRET=${application.secret}`)
   await admin.reads(t('clients.firstWaiting'))
   await pictures(page, 'created')
   // A wrong secret is shown with a button, and nothing turns beside it.
-  const first = app.client()
+  const first = house.app.client()
   await page.locator('.waiting-spinner').waitFor()
-  await redeem(app, { ...application, secret: 'mistyped' }, 'x')
+  await redeem(house.app, { ...application, secret: 'mistyped' }, 'x')
   const refusals = page.getByRole('region', { name: t('clients.refusals') })
   await pressesByKeys(refusals.getByRole('button', { name: t('clients.secretNew'), exact: true }))
   await page
@@ -94,20 +87,20 @@ test('by keys alone an administrator registers an application, and the page noti
   expect(await page.locator('.waiting-spinner').count()).toBe(0)
   // What the page shows signs somebody in.
   await first.post('/sign-in/email', { email: 'first@example.com', password })
-  const tokens = await redeem(app, application, await codeFor(first, application, { scope: 'openid email' }))
+  const tokens = await redeem(house.app, application, await codeFor(first, application, { scope: 'openid email' }))
   expect(tokens.status).toBe(200)
   await page.getByRole('link', { name: 'Fiona First' }).waitFor()
   await pictures(page, 'first')
   await pressesByKeys(page.getByRole('link', { name: t('clients.toApplication') }))
   await admin.sees('Shop')
-  expect(page.url()).toBe(`${app.url}/admin/clients/${application.clientId}`)
+  expect(page.url()).toBe(`${house.app.url}/admin/clients/${application.clientId}`)
   expect(await page.content()).not.toContain(application.secret)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
 
 test('the claims of a person for an application are shown before a sign-in, and a mistyped person is named', async () => {
-  const application = await register(app, { name: 'Intranet' })
+  const application = await register(house.app, { name: 'Intranet' })
   const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin
   await admin.sees('Intranet')
@@ -126,9 +119,9 @@ test('the claims of a person for an application are shown before a sign-in, and 
 })
 
 test('a secret is rotated without an outage in four steps: both count until the old one is taken back', async () => {
-  const application = await register(app, { name: 'Portal' })
+  const application = await register(house.app, { name: 'Portal' })
   const counts = async (secret: string | undefined) => {
-    const answer = await postForm(app, { ...application, secret }, '/oauth2/introspect', { token: 'none' })
+    const answer = await postForm(house.app, { ...application, secret }, '/oauth2/introspect', { token: 'none' })
     return answer.status === 200
   }
   const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
@@ -161,13 +154,13 @@ test('a secret is rotated without an outage in four steps: both count until the 
 })
 
 test('addresses that somebody else has changed meanwhile are not overwritten unseen, and nothing typed is lost', async () => {
-  const application = await register(app, { name: 'Desk' })
+  const application = await register(house.app, { name: 'Desk' })
   const { clientId } = application
   const admin = await arrives('admin@example.com', `/admin/clients/${clientId}`)
   const { page } = admin
   const { press } = keyboard(page)
   await admin.sees('Desk')
-  const other = app.client()
+  const other = house.app.client()
   await other.post('/sign-in/email', { email: 'admin@example.com', password })
   const stored = async () => (await other.request(`/admin/clients/${clientId}`)).text
   const edit = `${t('clients.edit')} ${t('clients.addresses')}`
@@ -196,10 +189,10 @@ test('addresses that somebody else has changed meanwhile are not overwritten uns
 })
 
 test('an application is switched off, loses a consent, and is deleted with its name typed and a reason', async () => {
-  const application = await register(app, { name: 'Kiosk' })
-  const first = app.client()
+  const application = await register(house.app, { name: 'Kiosk' })
+  const first = house.app.client()
   await first.post('/sign-in/email', { email: 'first@example.com', password })
-  await redeem(app, application, await codeFor(first, application))
+  await redeem(house.app, application, await codeFor(first, application))
   const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin
   const { press } = keyboard(page)
@@ -263,8 +256,8 @@ test('a list that cannot be loaded says so and is asked for again', async () => 
 })
 
 test('the page of a new application shows why it is refused, and the button beside it lets it in', async () => {
-  const application = await register(app, { name: 'Kiosk', pkce: 'required' })
-  const person = await app.signedIn('kiosk@example.com')
+  const application = await register(house.app, { name: 'Kiosk', pkce: 'required' })
+  const person = await house.app.signedIn('kiosk@example.com')
   const plain = { code_challenge: undefined, code_challenge_method: undefined }
   await person.request(authorizePath(application, plain))
   const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)

@@ -1,41 +1,31 @@
 /** Several rows of a list at once: chosen and dealt with by keys alone, with a report of what failed. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, holdsUp, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, presses, settles, withUsers } from '../../support/console.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { accessibilityFaults, holdsUp } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, presses, settles, withConsole, withUsers } from '../../support/console.ts'
 import { pressesByKeys, reaches } from '../../support/keys.ts'
 import { type Person, userColumns } from '../../support/people.ts'
 import { fill } from '../../support/plans.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
-    'spam1@spam.example': { name: 'Spam One' },
-    'spam2@spam.example': { name: 'Spam Two' },
-    'spam3@spam.example': { name: 'Spam Three' },
-    'gone1@gone.example': { name: 'Gone One' },
-    'gone2@gone.example': { name: 'Gone Two' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
+  'spam1@spam.example': { name: 'Spam One' },
+  'spam2@spam.example': { name: 'Spam Two' },
+  'spam3@spam.example': { name: 'Spam Three' },
+  'gone1@gone.example': { name: 'Gone One' },
+  'gone2@gone.example': { name: 'Gone Two' },
 })
 
-const users = () => app.app.core.transact((tx) => tx.knex('user').select().orderBy('email'))
+const users = () => house.app.app.core.transact((tx) => tx.knex('user').select().orderBy('email'))
 const bannedNow = async () => (await users()).filter((row) => row.banned_at !== null).map(({ email }) => email)
 
 /** Opens a list and waits for its rows; the focus is where no row is. */
 const opens = async (who: string, path: string, title: string): Promise<Person> => {
-  const someone = await arrives(app, browser, who, path)
+  const someone = await house.arrives(who, path)
   await someone.sees(title)
   await settles(someone.page)
   return someone
@@ -88,7 +78,7 @@ test('people are chosen with x, banned at once by keys alone, and the report say
   await presses(page, t('console.peek.close'), 'dialog')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam3@spam.example'])
-  const [event] = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select())
+  const [event] = await house.app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select())
   expect(JSON.stringify(event)).toContain('sends advertisements')
   // What is banned already is left out of another ban, and nobody else is chosen any more.
   await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(0)
@@ -124,7 +114,7 @@ test('one who is deleted in the midst does not stop the others: the report says 
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('console.confirm.reason')).fill('advertisements')
   const two = (await users()).find(({ email }) => email === 'spam2@spam.example')
-  await app.app.core.transact((tx) => tx.knex('user').where({ id: two?.id }).delete())
+  await house.app.app.core.transact((tx) => tx.knex('user').where({ id: two?.id }).delete())
   await presses(page, t('people.ban'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 1 })}`)
   const failed = dialog.getByRole('listitem').filter({ hasText: 'Spam Two' })
@@ -140,11 +130,11 @@ test('one who is deleted in the midst does not stop the others: the report says 
     new RegExp(`^Ban: 3 rows\\. 2 done\\. 1 failed\\.\nSpam Two\t${two?.id}\tUser not found\t\\S+$`),
   )
   // They are back, as from a backup: another try is for them alone.
-  await app.app.core.transact((tx) => tx.knex('user').insert(two))
+  await house.app.app.core.transact((tx) => tx.knex('user').insert(two))
   await presses(page, t('lists.again'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 3 })} ${t('lists.failed', { count: 0 })}`)
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam2@spam.example', 'spam3@spam.example'])
-  const events = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select('subject_id'))
+  const events = await house.app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select('subject_id'))
   expect(events.filter(({ subject_id }) => subject_id === two?.id)).toHaveLength(1)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
@@ -152,7 +142,7 @@ test('one who is deleted in the midst does not stop the others: the report says 
 
 test('work goes on when its dialog is closed and another screen is opened, can be stopped, and goes on with the rest', async () => {
   await withUsers(
-    app,
+    house.app,
     Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`many${at}@many.example`, { name: `Many ${at}` }])),
   )
   const admin = await opens('admin@example.com', '/admin/users?search=many', t('people.users'))
@@ -190,7 +180,7 @@ test('deleting people wants their number typed and a reason, and one proof for a
   const admin = await opens('admin@example.com', '/admin/users?search=gone', t('people.users'))
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
-  await app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
+  await house.app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
   await does(page, t('people.delete'))
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('console.confirm.reason')).fill('left the company')
@@ -223,27 +213,31 @@ test('at every width the actions fit into the bar or stand in its menu, and noth
   await page.keyboard.press('x')
   await bar.waitFor()
   const heights: number[] = []
-  for (const width of [390, 640, 768, 1024, 1280, 1600]) {
+  for (const [width, text] of [390, 640, 768, 1024, 1280, 1600].flatMap((one) => [[one, 100] as const, [one, 150] as const])) {
     await page.setViewportSize({ width, height: 800 })
+    // The text grows while the bar is there.
+    await page.evaluate(`document.documentElement.style.fontSize = '${text}%'`)
     const more = bar.getByRole('button', { name: t('lists.moreActions') })
     await expect.poll(() => bar.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0)
     const ends = await bar.evaluate((one) =>
       [...one.children].map((part) => part.getBoundingClientRect().right - one.getBoundingClientRect().right),
     )
-    expect(Math.max(...ends), `at ${width}`).toBeLessThanOrEqual(1)
-    heights.push((await bar.boundingBox())?.height ?? 0)
+    expect(Math.max(...ends), `at ${width} and ${text} %`).toBeLessThanOrEqual(1)
+    heights.push((((await bar.boundingBox())?.height ?? 0) * 100) / text)
     const names = await bar.getByRole('button').allInnerTexts()
     if ((await more.count()) > 0) {
       await more.click()
       await page.getByRole('menuitem').first().waitFor()
       names.push(...(await page.getByRole('menuitem').allInnerTexts()))
       expect(await accessibilityFaults(page)).toEqual([])
+      await page.locator('[role=menuitem]:focus').waitFor()
+      // Escape closes the menu and keeps the rows selected.
       await page.keyboard.press('Escape')
     }
     for (const name of [t('people.ban'), t('people.endSessions'), t('people.delete')])
       expect(
         names.some((text) => text.startsWith(name)),
-        `${name} at ${width}`,
+        `${name} at ${width} and ${text} %`,
       ).toBe(true)
   }
   expect(Math.max(...heights)).toBeLessThanOrEqual(44)
@@ -252,8 +246,8 @@ test('at every width the actions fit into the bar or stand in its menu, and noth
 })
 
 test('sessions end at once, but never those of the person who asks', async () => {
-  await app.signedIn('away1@example.com', 'Away One')
-  await app.signedIn('away2@example.com', 'Away Two')
+  await house.app.signedIn('away1@example.com', 'Away One')
+  await house.app.signedIn('away2@example.com', 'Away Two')
   const admin = await opens('admin@example.com', '/admin/sessions', t('people.sessions'))
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
@@ -264,7 +258,7 @@ test('sessions end at once, but never those of the person who asks', async () =>
   await report(page)
     .getByText(t('lists.failed', { count: 0 }))
     .waitFor()
-  const left = await app.app.core.transact((tx) =>
+  const left = await house.app.app.core.transact((tx) =>
     tx.knex('session').join('user', 'user.id', 'session.user_id').distinct('user.email'),
   )
   expect(left).toEqual([{ email: 'admin@example.com' }])
@@ -272,7 +266,7 @@ test('sessions end at once, but never those of the person who asks', async () =>
 })
 
 test('failed mails are tried again together, and others are left out', async () => {
-  const { core } = app.app
+  const { core } = house.app.app
   const times = { due_at: core.clock.now(), created_at: core.clock.now(), expires_at: core.clock.after(3_600) }
   const details = JSON.stringify({ to: 'ann@example.com', kind: 'notice', requester: null })
   for (const id of ['mail-one', 'mail-two'])
@@ -317,7 +311,7 @@ test('where the server has had too many calls the rest waits and nothing fails',
   const strict = await testApp({ config: { limits: { enabled: 'on', general: { max: 100, windowSeconds: 20 } } } })
   await withUsers(strict, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
   await fill(strict, 'user', 6, userColumns('busy'))
-  const admin = await arrives(strict, browser, 'admin@example.com', '/admin/users')
+  const admin = await arrives(strict, house.browser, 'admin@example.com', '/admin/users')
   const { page } = admin
   await page.clock.install()
   await page.reload()

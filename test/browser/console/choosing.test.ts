@@ -1,35 +1,26 @@
 /** Which rows are chosen, and that those which a dialog named are the ones that are dealt with. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { holdsUp, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, presses, settles, withUsers } from '../../support/console.ts'
+import { holdsUp } from '../../support/browser.ts'
+import { consoleTexts, presses, settles, withConsole } from '../../support/console.ts'
 import { userColumns } from '../../support/people.ts'
 import { fill } from '../../support/plans.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'spam3@spam.example': { name: 'Spam Held' },
-    'spam1@spam.example': { name: 'Spam One' },
-    'spam2@spam.example': { name: 'Spam Two' },
-  })
-  await fill(app, 'user', 60, userColumns('many'))
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'spam3@spam.example': { name: 'Spam Held' },
+  'spam1@spam.example': { name: 'Spam One' },
+  'spam2@spam.example': { name: 'Spam Two' },
 })
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+beforeAll(async () => {
+  await fill(house.app, 'user', 60, userColumns('many'))
 })
 
 const opens = async (search: string) => {
-  const admin = await arrives(app, browser, 'admin@example.com', `/admin/users?${search}`)
+  const admin = await house.arrives('admin@example.com', `/admin/users?${search}`)
   await admin.sees(t('people.users'))
   await settles(admin.page)
   return admin
@@ -91,11 +82,11 @@ test('rows stay chosen when pages are turned, and a range begins anew on each pa
 })
 
 test('a row that the dialog leaves out is not dealt with, whatever becomes of it while the dialog is open', async () => {
-  const { knex } = app.app.core.db
+  const { knex } = house.app.app.core.db
   const idOf = async (email: string) => String((await knex('user').where({ email }).first('id')).id)
   const isBanned = async (email: string) => (await knex('user').where({ email }).first('banned_at')).banned_at !== null
   const one = await idOf('spam1@spam.example')
-  await app.app.administration.ban(systemPrincipal('test'), one, 'spam', undefined)
+  await house.app.app.administration.ban(systemPrincipal('test'), one, 'spam', undefined)
   const admin = await opens('search=spam')
   const { page } = admin
   // Work of before, which ends while the next dialog is open: everything on the screen is asked for anew.
@@ -110,7 +101,7 @@ test('a row that the dialog leaves out is not dealt with, whatever becomes of it
   for (const name of ['Spam One', 'Spam Two']) await choose(page, name)
   await presses(page, t('people.ban'))
   await dialog.getByText(t('lists.leftOut', { count: 1, why: t('lists.alreadyBanned') })).waitFor()
-  await app.app.administration.unban(systemPrincipal('test'), one)
+  await house.app.app.administration.unban(systemPrincipal('test'), one)
   release()
   await page.locator('tr', { hasText: 'Spam One' }).getByText(t('people.banned'), { exact: true }).waitFor({ state: 'detached' })
   await dialog.getByText(t('lists.leftOut', { count: 1, why: t('lists.alreadyBanned') })).waitFor()

@@ -1,33 +1,26 @@
 /** Exports of events in the console: they are made while the person is elsewhere. */
 import { readFileSync } from 'node:fs'
-import type { Browser, Response } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
+import type { Response } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures, withConsole } from '../../support/console.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
+const house = withConsole({}, { config: { oidc: { rsaModulusLength: 2048 } } })
 beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
   for (const role of ['admin', 'auditor']) {
     const email = `${role}@example.com`
-    await app.signedIn(email)
-    await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
+    await house.app.signedIn(email)
+    await house.app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
   }
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
 })
 
 // The first one: the browser keeps code that it has once fetched.
 test('a screen stays as it is when the code that tells of an export does not arrive', async () => {
-  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/sign-ins/explanation')
+  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
   await page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/stream')
   // As after an upgrade of the server: the files of the page before are gone.
@@ -36,7 +29,7 @@ test('a screen stays as it is when the code that tells of an export does not arr
     missed += 1
     return route.fulfill({ status: 404 })
   })
-  const other = app.client()
+  const other = house.app.client()
   await other.post('/sign-in/email', { email: 'auditor@example.com', password })
   const isMissed = async () => {
     await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
@@ -45,21 +38,21 @@ test('a screen stays as it is when the code that tells of an export does not arr
   await expect.poll(isMissed, { interval: 1_000 }).toBe(true)
   await auditor.sees(t('history.explanation'))
   expect(await page.getByRole('navigation', { name: t('console.navigation') }).count()).toBe(1)
-  await app.app.core.transact((tx) => tx.knex('event_export').delete())
+  await house.app.app.core.transact((tx) => tx.knex('event_export').delete())
   await auditor.leaves()
 })
 
 test('an export that ends while the person is on another screen says so there, with its file, and to nobody else', async () => {
-  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/sign-ins/explanation')
+  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
   const streams = (response: Response) => new URL(response.url()).pathname === '/admin/events/stream'
   await page.waitForResponse(streams)
-  const admin = await arrivesBy(app, browser, 'admin@example.com', '/admin/overview')
+  const admin = await arrivesBy(house.app, house.browser, 'admin@example.com', '/admin/overview')
   await admin.page.waitForResponse(streams)
   const asked = admin.page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/exports')
   await auditor.sees(t('history.explanation'))
   // Begun elsewhere by the same person.
-  const other = app.client()
+  const other = house.app.client()
   await other.post('/sign-in/email', { email: 'auditor@example.com', password })
   await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
   const toasts = page.getByRole('region', { name: t('console.notifications') })
@@ -73,20 +66,20 @@ test('an export that ends while the person is on another screen says so there, w
   // Whoever else may read events asks whether it is theirs, and says nothing.
   await asked
   expect(await admin.page.getByText(t('history.exportReady')).count()).toBe(0)
-  await app.app.core.transact((tx) => tx.knex('event_export').delete())
+  await house.app.app.core.transact((tx) => tx.knex('event_export').delete())
   expect([...admin.problems(), ...auditor.problems()]).toEqual([])
   await admin.leaves()
   await auditor.leaves()
 })
 
 test('an export goes on while the page is left and loaded again, is downloaded and deleted, by keys alone', async () => {
-  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/events?type=user.created')
+  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/events?type=user.created')
   const { page } = auditor
   await auditor.sees(t('history.events'))
   const exports = page.getByRole('region', { name: t('history.exports') })
   expect(await exports.count()).toBe(0)
   // Nobody makes it yet: it is under way for as long as the test wants.
-  await app.app.jobs.stop()
+  await house.app.app.jobs.stop()
   await pressesByKeys(page.getByRole('button', { name: t('history.exportCsv'), exact: true }))
   await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
   await exports.getByRole('progressbar', { name: t('history.exportProgress') }).waitFor()
@@ -96,11 +89,11 @@ test('an export goes on while the page is left and loaded again, is downloaded a
   await auditor.sees(t('console.screen.overview'))
   await auditor.open('/admin/events')
   await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
-  const { exports: own } = (await page.request.get(`${app.url}/admin/events/exports`).then((answer) => answer.json())) as {
+  const { exports: own } = (await page.request.get(`${house.app.url}/admin/events/exports`).then((answer) => answer.json())) as {
     exports: { id: string; filters: object }[]
   }
   expect(own).toMatchObject([{ filters: { type: 'user.created' } }])
-  await app.app.eventExports.perform(own[0]?.id ?? '', new AbortController().signal)
+  await house.app.app.eventExports.perform(own[0]?.id ?? '', new AbortController().signal)
   // The page asks by itself.
   await exports.getByText(t('history.export.made'), { exact: true }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
@@ -120,21 +113,21 @@ test('an export goes on while the page is left and loaded again, is downloaded a
 })
 
 test('an export that failed says why and is asked for again, and what another person exported is not shown', async () => {
-  const admin = await arrivesBy(app, browser, 'admin@example.com', '/admin/events?type=user.created')
+  const admin = await arrivesBy(house.app, house.browser, 'admin@example.com', '/admin/events?type=user.created')
   const { page } = admin
   await admin.sees(t('history.events'))
   await pressesByKeys(page.getByRole('button', { name: t('history.exportJson'), exact: true }))
   const exports = page.getByRole('region', { name: t('history.exports') })
   await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
-  await app.app.core.transact((tx) => tx.knex('event_export').update({ status: 'failed', error: 'too-large' }))
+  await house.app.app.core.transact((tx) => tx.knex('event_export').update({ status: 'failed', error: 'too-large' }))
   await exports.getByText(t('history.exportError.too-large')).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'export-failed')
   await pressesByKeys(exports.getByRole('button', { name: t('history.exportAgain'), exact: true }))
   await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
-  const filters: unknown[] = await app.app.core.db.knex('event_export').pluck('filters')
+  const filters: unknown[] = await house.app.app.core.db.knex('event_export').pluck('filters')
   expect(filters).toEqual(['{"type":"user.created"}', '{"type":"user.created"}'])
-  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/events')
+  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/events')
   await auditor.sees(t('history.events'))
   await auditor.page.locator('table[aria-busy=false] tbody tr').first().waitFor()
   expect(await auditor.page.getByRole('region', { name: t('history.exports') }).count()).toBe(0)

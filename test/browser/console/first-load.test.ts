@@ -1,24 +1,13 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { launchBrowser } from '../../support/browser.ts'
+import { expect, test } from 'vitest'
+import { withConsole } from '../../support/console.ts'
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const house = withConsole({}, { config: { oidc: { rsaModulusLength: 2048 } } })
 
 test('the console loads with less than 250 kB of gzip, its first list included', async () => {
-  const admin = await app.signedIn('admin@example.com')
-  await app.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
-  const context = await browser.newContext({ extraHTTPHeaders: { 'Accept-Encoding': 'gzip' } })
-  await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  const admin = await house.app.signedIn('admin@example.com')
+  await house.app.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
+  const context = await house.browser.newContext({ extraHTTPHeaders: { 'Accept-Encoding': 'gzip' } })
+  await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: house.app.url })))
   const page = await context.newPage()
   const line = await context.newCDPSession(page)
   await line.send('Network.enable')
@@ -26,7 +15,7 @@ test('the console loads with less than 250 kB of gzip, its first list included',
   line.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength
   })
-  await page.goto(`${app.url}/admin/users`)
+  await page.goto(`${house.app.url}/admin/users`)
   await page.getByRole('link', { name: 'Ann Example' }).first().waitFor()
   await page.waitForLoadState('networkidle')
   console.info(`/admin/users: ${bytes} bytes`)

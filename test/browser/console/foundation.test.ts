@@ -1,34 +1,26 @@
 /** The console: who may open it, what it shows of itself, and that keys are enough. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, withConsole } from '../../support/console.ts'
 import { pressesByKeys, reaches } from '../../support/keys.ts'
 import { person } from '../../support/people.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
     'nobody@example.com': { name: 'Nora Nobody' },
     'mallory@example.com': { name: 'Mallory Mule' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+  },
+  { config: { oidc: { rsaModulusLength: 2048 } } },
+)
 
 test('a signed-out person comes back to the address of the console after the sign-in, and an administrator finds the users by typing', async () => {
-  const admin = await person(app, browser, consoleTexts, '/admin/users')
+  const admin = await person(house.app, house.browser, consoleTexts, '/admin/users')
   const { page } = admin
   await page.waitForURL('**/sign-in**')
   await admin.fills({ [t('field.email')]: 'admin@example.com', [t('field.password')]: password })
@@ -65,10 +57,10 @@ test('a signed-out person comes back to the address of the console after the sig
 
 test('a browser that wants German is served the console in German from the first byte, and the menu changes the language in place', async () => {
   const german = await loadI18n('de', [], ['console', 'consolePeople'])
-  const admin = await person(app, browser, german, '/admin/users', 'admin@example.com')
+  const admin = await person(house.app, house.browser, german, '/admin/users', 'admin@example.com')
   const { page } = admin
   await admin.sees(german.t('people.users'))
-  const first = await app.client().request('/admin/users', { headers: { accept: 'text/html', 'accept-language': 'de' } })
+  const first = await house.app.client().request('/admin/users', { headers: { accept: 'text/html', 'accept-language': 'de' } })
   expect(first.text).toContain('<html lang="de" class="inside">')
   expect(first.text).toContain(`<title>${german.t('console.title')} · `)
   const ukrainian = await loadI18n('uk', [], ['console', 'consoleFindings', 'consolePeople'])
@@ -86,7 +78,7 @@ test('a browser that wants German is served the console in German from the first
 })
 
 test('a person without permissions on the instance reads so, with the roles that have some', async () => {
-  const nobody = await arrives(app, browser, 'nobody@example.com', '/admin')
+  const nobody = await house.arrives('nobody@example.com', '/admin')
   await nobody.sees(t('console.noAccess.title'))
   await nobody.reads('admin, auditor, and support')
   await pictures(nobody.page, 'no-access')
@@ -95,14 +87,14 @@ test('a person without permissions on the instance reads so, with the roles that
 })
 
 test('a list is shown as the call that gives the same, and an unknown address says so', async () => {
-  const support = await arrives(app, browser, 'support@example.com', '/admin/users')
+  const support = await house.arrives('support@example.com', '/admin/users')
   const { page } = support
   await support.sees(t('people.users'))
   await page.getByLabel(t('people.filterBanned')).selectOption('false')
   await page.waitForURL('**/admin/users?banned=false')
   await support.presses(t('console.call.query'))
   const call = page.getByRole('textbox', { name: t('console.call.api') })
-  expect(await call.inputValue()).toContain(`curl -s '${app.url}/admin/users?banned=false'`)
+  expect(await call.inputValue()).toContain(`curl -s '${house.app.url}/admin/users?banned=false'`)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.keyboard.press('Escape')
   await support.open('/admin/nowhere')
@@ -115,7 +107,7 @@ test('a list is shown as the call that gives the same, and an unknown address sa
 })
 
 test('the chosen appearance holds against that of the system, and is there after a reload', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
   const ground = () => page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--surface').trim()")
@@ -133,7 +125,7 @@ test('the chosen appearance holds against that of the system, and is there after
 })
 
 test('on a phone the navigation is a drawer that keys open and close', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await page.setViewportSize({ width: 390, height: 844 })
   await pressesByKeys(page.getByRole('button', { name: t('console.openMenu') }))
@@ -151,7 +143,7 @@ test('on a phone the navigation is a drawer that keys open and close', async () 
 
 test('a browser that reads French gets the console in French: the list, the palette, the keys and the call', async () => {
   const french = await loadI18n('fr', [], ['console', 'consolePeople'])
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users', french)
+  const admin = await house.arrives('admin@example.com', '/admin/users', french)
   const { page } = admin
   await admin.sees(french.t('people.users'))
   await page.getByRole('link', { name: 'Nora Nobody' }).waitFor()
@@ -171,13 +163,13 @@ test('a browser that reads French gets the console in French: the list, the pale
   await page.keyboard.press('Escape')
   await admin.presses(french.t('console.call.query'))
   const call = page.getByRole('textbox', { name: french.t('console.call.api') })
-  expect(await call.inputValue()).toContain(`curl -s ${app.url}/admin/users`)
+  expect(await call.inputValue()).toContain(`curl -s ${house.app.url}/admin/users`)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
 
 test('a screen whose code does not arrive says so in its place, and the others go on', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
   await page.route('**/assets/sessions-*.js', (route) => route.abort())
@@ -198,13 +190,13 @@ test('a screen whose code does not arrive says so in its place, and the others g
 })
 
 test('a console that is opened at a screen whose texts do not arrive says so in its place, and the others go on', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/events')
+  const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await page.route('**/assets/*.js', async (route) => {
     const answer = await route.fetch()
     return (await answer.text()).includes('"people.sessions":') ? route.abort() : route.fulfill({ response: answer })
   })
-  await page.goto(`${app.url}/admin/sessions`)
+  await page.goto(`${house.app.url}/admin/sessions`)
   await page
     .getByRole('alert')
     .getByRole('heading', { name: t('console.fault.title') })

@@ -1,38 +1,30 @@
 /** After a change only what it affects is asked for again, whoever has made it. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { register } from '../../http/oidc/flow.ts'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, presses, withUsers } from '../../support/console.ts'
+import { password } from '../../support/app.ts'
+import { consoleTexts, presses, withConsole } from '../../support/console.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'colleague@example.com': { name: 'Cora Colleague', role: 'admin' },
     'mallory@example.com': { name: 'Mallory Mule' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+  },
+  { config: { oidc: { rsaModulusLength: 2048 } } },
+)
 
 const userOf = async (email: string) => {
-  const row = await app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
+  const row = await house.app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
   return String(row.id)
 }
 const isStream = (url: string) => new URL(url).pathname === '/admin/events/stream'
 
 /** Waits until the streams have said what has happened so far, and the pages have asked for what they wanted. */
 const isQuiet = async (page: Page) => {
-  const waiting = async () => (await app.app.core.db.knex('event').whereNull('position').select('id')).length
+  const waiting = async () => (await house.app.app.core.db.knex('event').whereNull('position').select('id')).length
   await expect.poll(waiting, { timeout: 60_000 }).toBe(0)
   // The events are looked at once a second, and a page asks at most once a second.
   await page.waitForTimeout(4_000)
@@ -40,7 +32,7 @@ const isQuiet = async (page: Page) => {
 
 /** Opens an address and follows what happens; tells which reads the page makes from now on. */
 const follows = async (path: string, email = 'admin@example.com') => {
-  const who = await arrives(app, browser, email, path)
+  const who = await house.arrives(email, path)
   const { page } = who
   await page.waitForResponse((response) => isStream(response.url()) && response.status() === 200)
   // A stream begins with the events of the last seconds.
@@ -106,11 +98,11 @@ test('a ban asks for the person, what ends with it, and their activity', async (
 })
 
 test('what a colleague changes is asked for on the pages that show it, and on no other', async () => {
-  const { clientId } = await register(app, { name: 'Shop' })
+  const { clientId } = await register(house.app, { name: 'Shop' })
   const list = await follows('/admin/clients')
   const other = await follows('/admin/users')
   await list.sees(t('console.screen.applications'))
-  const colleague = app.client()
+  const colleague = house.app.client()
   await colleague.post('/sign-in/email', { email: 'colleague@example.com', password: password })
   await colleague.api.applications.updateApplication({ params: { clientId }, body: { name: 'Their shop' } })
   await list.page.getByText('Their shop').first().waitFor()
@@ -125,7 +117,7 @@ test('what a colleague changes is asked for on the pages that show it, and on no
 test('a new application and another setting ask for little, and leave nothing old behind', async () => {
   const admin = await follows('/admin/organizations')
   const { page, asked } = admin
-  const colleague = app.client()
+  const colleague = house.app.client()
   await colleague.post('/sign-in/email', { email: 'colleague@example.com', password: password })
   await colleague.api.settings.updateSettings({ body: { set: { 'brand.name': 'Acme Accounts' } } })
   await isQuiet(page)

@@ -1,45 +1,36 @@
 /** Several invitations at once, of one organization or of many. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, pictures, presses, settles, withUsers } from '../../support/console.ts'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { pictures, presses, settles, withConsole } from '../../support/console.ts'
 
 const { t } = await loadI18n('en', [], ['console', 'consoleLists', 'consoleOrganizations', 'consolePeople'])
 
-let app: TestApp
-let browser: Browser
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
+})
 beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
-  })
-  const staff = app.client()
+  const staff = house.app.client()
   await staff.post('/sign-in/email', { email: 'admin@example.com', password })
-  const [admin] = await app.app.core.db.knex('user').where({ email: 'admin@example.com' })
+  const [admin] = await house.app.app.core.db.knex('user').where({ email: 'admin@example.com' })
   for (const slug of ['acme', 'zenith']) {
     const { json } = await staff.post('/admin/organizations', { name: slug, slug, ownerId: admin.id, unverified: true })
     for (const name of ['ann', 'ben'])
       await staff.post(`/admin/organizations/${json['id']}/invitations`, { email: `${name}@${slug}.example`, role: 'member' })
   }
 })
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
 
 const invitations = async () =>
-  (await app.app.core.db.knex('invitation').select('email', 'status').orderBy(['email', 'status'])).map(
+  (await house.app.app.core.db.knex('invitation').select('email', 'status').orderBy(['email', 'status'])).map(
     ({ email, status }) => `${email} ${status}`,
   )
 const mailsTo = async (email: string) =>
-  (await app.app.mail.list(undefined, 100)).filter((mail) => mail.toAddress === email).length
+  (await house.app.app.mail.list(undefined, 100)).filter((mail) => mail.toAddress === email).length
 
 const opens = async (role: string) => {
-  const someone = await arrives(app, browser, `${role}@example.com`, '/admin/invitations')
+  const someone = await house.arrives(`${role}@example.com`, '/admin/invitations')
   await someone.sees(t('people.invitations'))
   await settles(someone.page)
   return someone
@@ -76,7 +67,7 @@ test('invitations of several organizations are sent again and withdrawn at once,
   await presses(page, t('organizations.resend'), 'dialog')
   await dialog.getByText(t('lists.done', { count: 2 })).waitFor()
   expect(await Promise.all(['ben@acme.example', 'ann@acme.example'].map(mailsTo))).toEqual([(before[0] ?? 0) + 1, before[1]])
-  expect(await app.app.audit.list({ type: 'invitation.canceled' }, 10)).toHaveLength(2)
+  expect(await house.app.app.audit.list({ type: 'invitation.canceled' }, 10)).toHaveLength(2)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })

@@ -1,32 +1,25 @@
 /** What somebody else does shows without a reload, and nobody is disturbed by it. */
-import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { register } from '../../http/oidc/flow.ts'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, withConsole } from '../../support/console.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp({
-    config: { oidc: { rsaModulusLength: 2048 }, access: { roles: { helper: { permissions: ['users:read'] } } } },
-  })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'helper@example.com': { name: 'Hal Helper', role: 'helper' },
     'mallory@example.com': { name: 'Mallory Mule' },
     'ann@example.com': { name: 'Ann Archer' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+  },
+  {
+    config: { oidc: { rsaModulusLength: 2048 }, access: { roles: { helper: { permissions: ['users:read'] } } } },
+  },
+)
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/admin/events/stream'
 
@@ -34,13 +27,14 @@ const isStream = (request: Request) => new URL(request.url()).pathname === '/adm
 const listens = (page: Page) => page.waitForResponse((response) => isStream(response.request()) && response.status() === 200)
 
 const userOf = async (email: string) => {
-  const row = await app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
+  const row = await house.app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
   return String(row.id)
 }
-const ban = async (email: string) => app.app.administration.ban(systemPrincipal('test'), await userOf(email), 'spam', undefined)
+const ban = async (email: string) =>
+  house.app.app.administration.ban(systemPrincipal('test'), await userOf(email), 'spam', undefined)
 
 test('a change of a row shows in its place, and new rows come when they are asked for', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await listens(page)
   await admin.sees(t('people.users'))
@@ -55,7 +49,7 @@ test('a change of a row shows in its place, and new rows come when they are aske
     .getByText(t('people.banned'), { exact: true })
     .waitFor()
   expect(new URL((await asked).url()).searchParams.get('disableRefresh')).toBe('true')
-  await app.signedIn('zoe@example.com', 'Zoe New')
+  await house.app.signedIn('zoe@example.com', 'Zoe New')
   const show = page.getByRole('button', { name: t('console.table.fresh', { count: 1 }) })
   await show.waitFor()
   // Nothing has moved under the hands of the person, and the focus is where it was.
@@ -73,8 +67,8 @@ test('a change of a row shows in its place, and new rows come when they are aske
 })
 
 test('the data behind a form stays while a person fills it in', async () => {
-  const { clientId } = await register(app, { name: 'Shop' })
-  const admin = await arrives(app, browser, 'admin@example.com', `/admin/clients/${clientId}`)
+  const { clientId } = await register(house.app, { name: 'Shop' })
+  const admin = await house.arrives('admin@example.com', `/admin/clients/${clientId}`)
   const { page } = admin
   await listens(page)
   await admin.sees('Shop')
@@ -85,11 +79,11 @@ test('the data behind a form stays while a person fills it in', async () => {
   await page.getByRole('button', { name: `${t('clients.edit')} ${t('clients.facts')}`, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('clients.name'), { exact: true }).fill('My shop')
-  const colleague = app.client()
+  const colleague = house.app.client()
   await colleague.post('/sign-in/email', { email: 'admin@example.com', password })
   await colleague.api.applications.updateApplication({ params: { clientId }, body: { name: 'Their shop' } })
   // Another page is told of it: this one has been told by then, too.
-  const witness = await arrives(app, browser, 'admin@example.com', '/admin/events')
+  const witness = await house.arrives('admin@example.com', '/admin/events')
   await witness.page.getByText('client.updated').first().waitFor()
   await witness.leaves()
   expect(asked).toEqual([])
@@ -105,7 +99,7 @@ test('the data behind a form stays while a person fills it in', async () => {
 })
 
 test('a hidden tab is told nothing, and catches up when it is looked at', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/events')
+  const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await listens(page)
   const show = (isHidden: boolean) =>
@@ -117,7 +111,7 @@ test('a hidden tab is told nothing, and catches up when it is looked at', async 
   await left
   await ban('ann@example.com')
   await vi.waitFor(async () => {
-    const waiting = await app.app.core.db.knex('event').whereNull('position').select('id')
+    const waiting = await house.app.app.core.db.knex('event').whereNull('position').select('id')
     expect(waiting).toEqual([])
   }, 60_000)
   const again = page.waitForRequest(isStream)
@@ -129,7 +123,7 @@ test('a hidden tab is told nothing, and catches up when it is looked at', async 
 })
 
 test('the charts of the first screen follow what happens', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview')
+  const admin = await house.arrives('admin@example.com', '/admin/overview')
   const { page } = admin
   await page.clock.install()
   await page.reload()
@@ -140,7 +134,7 @@ test('the charts of the first screen follow what happens', async () => {
     const url = new URL(request.url())
     if (url.pathname === '/admin/statistics') asked.push(url)
   })
-  await app.signedIn('yan@example.com', 'Yan Young')
+  await house.app.signedIn('yan@example.com', 'Yan Young')
   // Numbers are asked for ten seconds after the page is told: its clock goes faster meanwhile.
   await expect
     .poll(async () => {
@@ -154,7 +148,7 @@ test('the charts of the first screen follow what happens', async () => {
 })
 
 test('an administrator who may not read events opens no stream', async () => {
-  const helper = await arrives(app, browser, 'helper@example.com', '/admin/users')
+  const helper = await house.arrives('helper@example.com', '/admin/users')
   const { page } = helper
   const streams: string[] = []
   page.on('request', (request) => {
@@ -170,12 +164,12 @@ test('an administrator who may not read events opens no stream', async () => {
 })
 
 test('the stream of a session that ends elsewhere is refused from then on', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await listens(page)
   const refused = page.waitForResponse((response) => isStream(response.request()) && response.status() === 401)
   const id = await userOf('admin@example.com')
-  await app.app.core.transact(async (tx) => void (await tx.knex('session').where('user_id', id).delete()))
+  await house.app.app.core.transact(async (tx) => void (await tx.knex('session').where('user_id', id).delete()))
   await refused
   await admin.leaves()
 })

@@ -1,32 +1,20 @@
 /** A person is created, verified and asked for a second factor in the console: on their page, from a finding, and for several at once. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives as arrivesBy, consoleTexts, pictures, presses, settles, withUsers } from '../../support/console.ts'
+import { expect, test } from 'vitest'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures, presses, settles, withConsole } from '../../support/console.ts'
 import { pressesByKeys, reaches } from '../../support/keys.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'auditor@example.com': { name: 'Ada Lovelace', role: 'auditor' },
-    'ann@example.com': { name: 'Ann Example' },
-    'bob@example.com': { name: 'Bob Example' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'auditor@example.com': { name: 'Ada Lovelace', role: 'auditor' },
+  'ann@example.com': { name: 'Ann Example' },
+  'bob@example.com': { name: 'Bob Example' },
 })
 
-const arrives = (path: string) => arrivesBy(app, browser, 'admin@example.com', path)
-const userOf = (email: string) => app.app.users.require(app.app.core.db, email)
+const arrives = (path: string) => arrivesBy(house.app, house.browser, 'admin@example.com', path)
+const userOf = (email: string) => house.app.app.users.require(house.app.app.core.db, email)
 
 test('a person is created by keys alone, and the link for their first sign-in is shown once', async () => {
   const admin = await arrives('/admin/users')
@@ -50,7 +38,7 @@ test('a person is created by keys alone, and the link for their first sign-in is
   await admin.sees('Cleo New')
   expect((await userOf('cleo@example.com')).emailVerified).toBe(true)
   const token = new URL(link).searchParams.get('token')
-  const chosen = await app.client().post('/reset-password', { token, newPassword: 'correct horse battery staple' })
+  const chosen = await house.app.client().post('/reset-password', { token, newPassword: 'correct horse battery staple' })
   expect(chosen.status).toBe(200)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
@@ -66,7 +54,7 @@ test('an address is taken as verified on the page of its person, with a reason t
   await pressesByKeys(page.getByRole('dialog').getByRole('button', { name: t('people.verify'), exact: true }))
   await admin.reads(t('people.verified', { email: 'ann@example.com' }))
   expect((await userOf('ann@example.com')).emailVerified).toBe(true)
-  const [event] = await app.app.audit.list({ subject: id, type: 'user.email_verified' }, 1)
+  const [event] = await house.app.app.audit.list({ subject: id, type: 'user.email_verified' }, 1)
   expect(event?.reason).toBe('Called, ticket 7')
   await admin.leaves()
 })
@@ -85,7 +73,7 @@ test('the button of a finding requires a second factor of the person it names', 
   await pressesByKeys(dialog.getByRole('button', { name: t('people.factorRequire'), exact: true }))
   await admin.reads(t('people.factorRequiredDone', { name: 'Ada Lovelace' }))
   expect((await userOf('auditor@example.com')).secondFactorRequired).toBe(true)
-  expect((await app.app.audit.list({ subject: id, type: 'second_factor.required' }, 1)).length).toBe(1)
+  expect((await house.app.app.audit.list({ subject: id, type: 'second_factor.required' }, 1)).length).toBe(1)
   await admin.leaves()
 })
 

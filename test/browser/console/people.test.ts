@@ -1,40 +1,33 @@
 /** What support does with people all day, by keys alone; clicks and keystrokes are counted where they matter. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, holdsUp, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, presses, withUsers } from '../../support/console.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults, holdsUp } from '../../support/browser.ts'
+import { consoleTexts, pictures, presses, withConsole } from '../../support/console.ts'
 import { isReached, pressesByKeys } from '../../support/keys.ts'
 import type { Person } from '../../support/people.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
     'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
     'mallory@example.com': { name: 'Mallory Mule' },
     'locked@example.com': { name: 'Lena Locked' },
     'leaving@example.com': { name: 'Leo Leaving' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+  },
+  { config: { oidc: { rsaModulusLength: 2048 } } },
+)
 
 const userOf = async (email: string) => {
-  const row = await app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
+  const row = await house.app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
   return String(row.id)
 }
 const opens = async (who: string, whom: string): Promise<Person> => {
   const id = await userOf(whom)
-  return arrives(app, browser, who, `/admin/users/${id}`)
+  return house.arrives(who, `/admin/users/${id}`)
 }
 
 /** The style sheet of the account area and other pages for people has other panels. */
@@ -44,7 +37,7 @@ const expectNoStylesOfPages = async (page: Page) => {
 }
 
 test('a user is found with Ctrl-K, six letters and Enter', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/sessions')
+  const admin = await house.arrives('admin@example.com', '/admin/sessions')
   const { page } = admin
   await admin.sees(t('people.sessions'))
   await page.keyboard.press('Control+k')
@@ -69,7 +62,7 @@ test('a user is found with Ctrl-K, six letters and Enter', async () => {
 })
 
 test('a token is taken apart in the browser and sent nowhere', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
   const asked: string[] = []
@@ -89,7 +82,7 @@ test('a token is taken apart in the browser and sent nowhere', async () => {
 })
 
 test('all sessions of a user end with two presses, and the first says how many', async () => {
-  await app.signedIn('mallory@example.com').catch(() => undefined)
+  await house.app.signedIn('mallory@example.com').catch(() => undefined)
   const support = await opens('support@example.com', 'mallory@example.com')
   const { page } = support
   await support.sees('Mallory Mule')
@@ -132,7 +125,7 @@ test('a ban wants a reason, is in force at once, and can be lifted and taken bac
 })
 
 test('a change that can be undone for a while is made at once when the administrator signs out or leaves', async () => {
-  const { db, transact } = app.app.core
+  const { db, transact } = house.app.app.core
   const banned = { email: 'mallory@example.com' }
   for (const leave of ['sign out', 'leave'] as const) {
     await transact((tx) => tx.knex('user').where(banned).update({ banned_at: new Date() }))
@@ -147,7 +140,7 @@ test('a change that can be undone for a while is made at once when the administr
       await support.page.waitForURL('**/sign-in**')
     }
     await expect.poll(async () => (await db.knex('user').where(banned).first('banned_at')).banned_at).toBeNull()
-    if (leave === 'leave') await support.page.goto(`${app.url}/sign-in`)
+    if (leave === 'leave') await support.page.goto(`${house.app.url}/sign-in`)
     await support.leaves()
   }
 })
@@ -169,7 +162,9 @@ test('a change that somebody else was faster with is not lost: theirs stands bes
   await presses(admin.page, t('people.edit'))
   const name = page.getByRole('dialog').getByLabel(t('people.name'))
   await name.fill('Lena Mine')
-  await app.app.core.transact((tx) => tx.knex('user').where({ email: 'locked@example.com' }).update({ name: 'Lena Theirs' }))
+  await house.app.app.core.transact((tx) =>
+    tx.knex('user').where({ email: 'locked@example.com' }).update({ name: 'Lena Theirs' }),
+  )
   const { isHeld, release } = await holdsUp(page, '**/admin/events?**')
   await presses(admin.page, t('console.form.save'), 'dialog')
   await admin.reads(t('console.changed.now', { value: 'Lena Theirs' }))
@@ -190,7 +185,7 @@ test('deleting wants the address and a reason, and a proof in place loses neithe
   const admin = await opens('admin@example.com', 'leaving@example.com')
   const { page } = admin
   await admin.sees('Leo Leaving')
-  await app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
+  await house.app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
   await presses(admin.page, t('people.delete'))
   await admin.reads(t('people.deleteForever'))
   const dialog = page.getByRole('dialog')

@@ -1,28 +1,18 @@
 /** Applications that register themselves, in the console and at consent: initial access tokens, who registered what, and what an administrator decides. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { authorizePath } from '../../http/oidc/flow.ts'
 import { registered, registers } from '../../http/oidc/registering.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { launchBrowser } from '../../support/browser.ts'
-import { arrives as arrivesBy, consoleTexts } from '../../support/console.ts'
+import { arrives as arrivesBy, consoleTexts, withConsole } from '../../support/console.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
+const house = withConsole({}, { config: { oidc: { registration: 'open', rsaModulusLength: 2048 } } })
 beforeAll(async () => {
-  app = await testApp({ config: { oidc: { registration: 'open', rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-  await app.signedIn('admin@example.com')
-  await app.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+  await house.app.signedIn('admin@example.com')
+  await house.app.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
 })
 
-const arrives = (path: string) => arrivesBy(app, browser, 'admin@example.com', path)
+const arrives = (path: string) => arrivesBy(house.app, house.browser, 'admin@example.com', path)
 
 test('an administrator makes an initial access token, sees how often it was used, and revokes it', async () => {
   const admin = await arrives('/admin/initial-access-tokens')
@@ -40,8 +30,8 @@ test('an administrator makes an initial access token, sees how often it was used
   const shown = page.getByRole('textbox', { name: t('clients.registeredBy.initial-access-token'), exact: true })
   const value = await shown.inputValue()
   await page.getByRole('button', { name: t('clients.tokenClose') }).click()
-  expect((await registers(app, { client_name: 'Built' }, value)).status).toBe(201)
-  expect((await registers(app, { redirect_uris: ['https://other.example/'] }, value)).status).toBe(400)
+  expect((await registers(house.app, { client_name: 'Built' }, value)).status).toBe(201)
+  expect((await registers(house.app, { redirect_uris: ['https://other.example/'] }, value)).status).toBe(400)
   await page.reload()
   await page
     .getByText(t('clients.tokenUsedOf', { used: '1', max: '2' }))
@@ -55,21 +45,21 @@ test('an administrator makes an initial access token, sees how often it was used
     .getByRole('button', { name: t('clients.tokenRevoke') })
     .click()
   await page.getByText(t('clients.tokenState.revoked')).first().waitFor()
-  expect((await registers(app, {}, value)).status).toBe(401)
+  expect((await registers(house.app, {}, value)).status).toBe(401)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
 
 test('the console says that a stranger registered an application, people are warned, and an approval ends the warning', async () => {
-  const client = await registered(app, { client_name: 'Agent', tos_uri: 'https://terms.example/agent' })
+  const client = await registered(house.app, { client_name: 'Agent', tos_uri: 'https://terms.example/agent' })
   const admin = await arrives('/admin/clients')
   const { page } = admin
   await page.getByText(t('clients.registeredBy.anonymous')).first().waitFor()
-  await page.goto(`${app.url}/admin/clients/${client.clientId}`)
+  await page.goto(`${house.app.url}/admin/clients/${client.clientId}`)
   await page.getByText(t('clients.unknownNotice')).waitFor()
   const consent = await page.context().newPage()
   const warning = consent.getByText('Nobody', { exact: false })
-  await consent.goto(app.url + authorizePath(client))
+  await consent.goto(house.app.url + authorizePath(client))
   await consent.getByText('terms.example').waitFor()
   expect(await warning.count()).toBe(1)
   await page.getByRole('button', { name: t('clients.approve'), exact: true }).click()
@@ -78,7 +68,7 @@ test('the console says that a stranger registered an application, people are war
     .getByRole('button', { name: t('clients.approve'), exact: true })
     .click()
   await page.getByText(t('clients.review.approved')).first().waitFor()
-  await consent.goto(app.url + authorizePath(client))
+  await consent.goto(house.app.url + authorizePath(client))
   await consent.getByText('Agent').first().waitFor()
   expect([await warning.count(), await consent.getByText('terms.example').count()]).toEqual([0, 0])
   expect(admin.problems()).toEqual([])

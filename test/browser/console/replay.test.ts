@@ -1,35 +1,27 @@
 /** A replay of all deliveries that was stopped. */
-import type { Browser, Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Request } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { selling, tell } from '../../http/billing/purchases.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
-import { holdsUp, launchBrowser } from '../../support/browser.ts'
-import { arrives, withUsers } from '../../support/console.ts'
+import { holdsUp } from '../../support/browser.ts'
+import { withConsole, withUsers } from '../../support/console.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 
 const { t } = await loadI18n('en', [], ['console', 'consoleBilling', 'consoleLists'])
 
-let app: TestApp
-let browser: Browser
+const house = withConsole({}, selling({ entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] }))
 beforeAll(async () => {
-  app = await testApp(selling({ entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] }))
-  browser = await launchBrowser()
-  await withUsers(app, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
+  await withUsers(house.app, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
   // The oldest is one that no replay helps.
   const broken = eventOf('order.paid', { customerId: 'cus_broken' })
-  await post(app.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))
+  await post(house.app.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))
   for (let at = 0; at < 51; at += 1)
-    await tell(app, 'order.paid', { customerId: `cus_${at}`, email: `cus${at}@example.com`, productId: 'prod_pro' })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+    await tell(house.app, 'order.paid', { customerId: `cus_${at}`, email: `cus${at}@example.com`, productId: 'prod_pro' })
 })
 
 test('goes on with the deliveries that it did not come to, and replays none of the others again', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/billing/deliveries?type=order.paid')
+  const admin = await house.arrives('admin@example.com', '/admin/billing/deliveries?type=order.paid')
   const { page } = admin
   await admin.sees(t('billing.inbox'))
   await page.locator('table[aria-busy=false] tbody tr').first().waitFor()

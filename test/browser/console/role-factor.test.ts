@@ -1,37 +1,26 @@
 /** A second factor that is required of a role, on the screen of roles and from the button of a finding. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, presses, withUsers } from '../../support/console.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, presses, withConsole } from '../../support/console.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 
 const { t } = consoleTexts
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'support@example.com': { name: 'Sam Support', role: 'support' },
-    'auditor@example.com': { name: 'Ada Lovelace', role: 'auditor' },
-    'user@example.com': { name: 'Ursula User' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'support@example.com': { name: 'Sam Support', role: 'support' },
+  'auditor@example.com': { name: 'Ada Lovelace', role: 'auditor' },
+  'user@example.com': { name: 'Ursula User' },
 })
 
-const required = async () => (await app.app.settings.read()).settings.find(({ key }) => key === 'secondFactor.requiredFor')?.value
-const isDue = async (email: string) => (await app.app.users.require(app.app.core.db, email)).secondFactorDue !== null
-const forget = () => app.app.settings.change(systemPrincipal('test'), new Map([['secondFactor.requiredFor', undefined]]))
+const required = async () =>
+  (await house.app.app.settings.read()).settings.find(({ key }) => key === 'secondFactor.requiredFor')?.value
+const isDue = async (email: string) => (await house.app.app.users.require(house.app.app.core.db, email)).secondFactorDue !== null
+const forget = () => house.app.app.settings.change(systemPrincipal('test'), new Map([['secondFactor.requiredFor', undefined]]))
 const box = (name: string) => ({ name: new RegExp(`^${t('people.roleFactor')} ?: ${name}$`) })
 
 test('a second factor is required of a role, and no longer, with a switch on the screen of roles', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/roles')
+  const admin = await house.arrives('admin@example.com', '/admin/roles')
   const { page } = admin
   const dialog = page.getByRole('dialog')
   const save = async () => {
@@ -71,7 +60,7 @@ test('a second factor is required of a role, and no longer, with a switch on the
 })
 
 test('the button of a finding requires a second factor of everybody with the role of the person it names', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/health')
+  const admin = await house.arrives('admin@example.com', '/admin/health')
   const { page } = admin
   const row = page.getByRole('listitem').filter({ hasText: 'Sam Support' }).first()
   await pressesByKeys(row.getByRole('button', { name: t('console.finding.requireOfRole', { roles: 'support' }), exact: true }))
@@ -87,7 +76,7 @@ test('the button of a finding requires a second factor of everybody with the rol
 })
 
 test('who may not change settings sees of which roles a second factor is required', async () => {
-  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/roles')
+  const auditor = await house.arrives('auditor@example.com', '/admin/roles')
   await auditor.page.getByRole('checkbox', box('support')).waitFor()
   expect(await auditor.page.getByRole('checkbox', box('support')).isDisabled()).toBe(true)
   expect(auditor.problems()).toEqual([])

@@ -1,31 +1,24 @@
 /** What the console shows whom: an administrator all, an auditor and support their part, the owner of an organization the way to it. */
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { type InstancePermission, instanceRoles } from '../../../src/access/permissions.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { consoleTexts, pictures, withConsole } from '../../support/console.ts'
 
 const { t, list } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'auditor@example.com': { name: 'Alan Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
     'mallory@example.com': { name: 'Mallory Mule' },
-  })
-  const owner = await app.signedIn('owner@example.com', 'Olga Owner')
+  },
+  { config: { oidc: { rsaModulusLength: 2048 } } },
+)
+beforeAll(async () => {
+  const owner = await house.app.signedIn('owner@example.com', 'Olga Owner')
   await owner.post('/organization/create', { name: 'Analytical Engines', slug: 'engines' })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
 })
 
 const permissionsOf = (role: string): readonly InstancePermission[] => instanceRoles[role] ?? []
@@ -58,7 +51,7 @@ const offered = async (page: Page): Promise<readonly string[]> => {
 
 for (const role of ['auditor', 'support'] as const)
   test(`${role} is offered the screens that the role may read, and every other address says who may`, async () => {
-    const someone = await arrives(app, browser, `${role}@example.com`, '/admin/overview')
+    const someone = await house.arrives(`${role}@example.com`, '/admin/overview')
     const { page } = someone
     await someone.sees(t('console.screen.overview'))
     const own = screens.filter(({ permission }) => permissionsOf(role).includes(permission)).map(({ path }) => path)
@@ -90,7 +83,7 @@ const refused = (page: Page): Promise<Readonly<Record<string, string>>> =>
   }))`)
 
 test('fields that an auditor and support may not change are shown, disabled, with the permission and the roles that have it', async () => {
-  const { id } = await app.app.core.db.knex('user').where({ email: 'mallory@example.com' }).first('id')
+  const { id } = await house.app.app.core.db.knex('user').where({ email: 'mallory@example.com' }).first('id')
   const actions = {
     [t('people.impersonate')]: 'users:impersonate',
     [t('people.setRole')]: 'users:set-role',
@@ -98,7 +91,7 @@ test('fields that an auditor and support may not change are shown, disabled, wit
     [t('people.delete')]: 'users:delete',
   } as const
   for (const role of ['auditor', 'support']) {
-    const someone = await arrives(app, browser, `${role}@example.com`, `/admin/users/${id}`)
+    const someone = await house.arrives(`${role}@example.com`, `/admin/users/${id}`)
     await someone.sees('Mallory Mule')
     const found = await refused(someone.page)
     for (const [name, permission] of Object.entries(actions)) {
@@ -112,7 +105,7 @@ test('fields that an auditor and support may not change are shown, disabled, wit
 })
 
 test('the owner of an organization, who is no administrator, is led to it from every address of the console', async () => {
-  const owner = await arrives(app, browser, 'owner@example.com', '/admin/organizations')
+  const owner = await house.arrives('owner@example.com', '/admin/organizations')
   const { page } = owner
   await owner.sees(t('console.noAccess.title'))
   await owner.reads(t('console.noAccess.organizations'))
@@ -135,7 +128,7 @@ test('the owner of an organization, who is no administrator, is led to it from e
 })
 
 test('a person without permissions reads who may help, and finds the way to their own account', async () => {
-  const member = await arrives(app, browser, 'mallory@example.com', '/admin/users')
+  const member = await house.arrives('mallory@example.com', '/admin/users')
   await member.sees(t('console.noAccess.title'))
   await member.reads(list(Object.keys(instanceRoles).filter((role) => permissionsOf(role).length > 0)))
   expect(await member.page.getByText(t('console.noAccess.organizations')).count()).toBe(0)

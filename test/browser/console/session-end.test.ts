@@ -1,43 +1,32 @@
 /** A session that ends while somebody works: they sign in beside the page, with both factors, and go on where they were. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, presses, withUsers } from '../../support/console.ts'
+import { expect, test } from 'vitest'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, presses, withConsole } from '../../support/console.ts'
 import { codeOf } from '../../support/totp.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'mallory@example.com': { name: 'Mallory Mule' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'mallory@example.com': { name: 'Mallory Mule' },
 })
 
 test('what was typed before the session ended is sent once its person has signed in again, with the second factor', async () => {
-  const { knex } = app.app.core.db
+  const { knex } = house.app.app.core.db
   const rowOf = (email: string) => knex('user').where({ email }).first()
   const { id } = await rowOf('mallory@example.com')
-  const admin = await arrives(app, browser, 'admin@example.com', `/admin/users/${id}`)
+  const admin = await house.arrives('admin@example.com', `/admin/users/${id}`)
   const { page } = admin
   await admin.sees('Mallory Mule')
-  const client = app.client()
+  const client = house.app.client()
   await client.post('/sign-in/email', { email: 'admin@example.com', password })
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
   await client.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI, -1) } })
   await presses(page, t('people.edit'))
   const form = page.getByRole('dialog', { name: t('people.editOf', { name: 'Mallory Mule' }) })
   await form.getByLabel(t('people.name'), { exact: true }).fill('Mallory Typed')
-  await app.app.core.transact(async (tx) => {
+  await house.app.app.core.transact(async (tx) => {
     const { id: adminId } = await tx.knex('user').where({ email: 'admin@example.com' }).first('id')
     await tx.knex('session').where({ user_id: adminId }).delete()
   })

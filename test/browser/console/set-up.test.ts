@@ -1,31 +1,21 @@
 /** From the link of an empty instance to the first sign-in of an application, without a terminal. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { systemPrincipal } from '../../../src/access/principal.ts'
-import { password, type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { password } from '../../support/app.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, withConsole, withUsers } from '../../support/console.ts'
 import { person } from '../../support/people.ts'
 
 const { t } = consoleTexts
 const hosted = await loadI18n('en', [], ['links', 'userNames', 'console', 'consoleOverview'])
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const house = withConsole()
 
 test('the set-up ends in the console, at the steps that come next', async () => {
-  const { url } = await app.app.setup.createSetupLink(systemPrincipal('test'))
+  const { url } = await house.app.app.setup.createSetupLink(systemPrincipal('test'))
   const { pathname, search } = new URL(url)
-  const admin = await person(app, browser, hosted, pathname + search)
+  const admin = await person(house.app, house.browser, hosted, pathname + search)
   const { page } = admin
   await admin.sees(hosted.t('setup.title'))
   await admin.fills({
@@ -54,24 +44,24 @@ test('the set-up ends in the console, at the steps that come next', async () => 
 })
 
 test('without the permission to change settings the steps have no buttons, and without the one to read them there are no steps', async () => {
-  await withUsers(app, {
+  await withUsers(house.app, {
     'auditor@example.com': { name: 'Otto Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
   })
-  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/overview')
+  const auditor = await house.arrives('auditor@example.com', '/admin/overview')
   const steps = auditor.page.getByRole('region', { name: t('overview.steps', { site: 'gatehouse' }) })
   await steps.waitFor()
   expect(await steps.getByRole('button').count()).toBe(0)
   expect(await steps.getByRole('link', { name: t('overview.step.applicationDo') }).count()).toBe(0)
   await auditor.leaves()
-  const support = await arrives(app, browser, 'support@example.com', '/admin/overview')
+  const support = await house.arrives('support@example.com', '/admin/overview')
   await support.page.waitForLoadState('networkidle')
   expect(await support.page.getByText(t('overview.step.application')).count()).toBe(0)
   await support.leaves()
 })
 
 test('an address that people try leads to the form or the list that they mean', async () => {
-  const admin = await arrives(app, browser, 'ada@example.com', '/admin/clients/new')
+  const admin = await house.arrives('ada@example.com', '/admin/clients/new')
   await admin.page.waitForURL('**/admin/clients/~new')
   for (const [guess, path] of [
     ['/admin/applications/new', '/admin/clients/~new'],
@@ -85,7 +75,7 @@ test('an address that people try leads to the form or the list that they mean', 
 })
 
 test('a finding has a link to the screen of its remedy, not a command', async () => {
-  const admin = await arrives(app, browser, 'ada@example.com', '/admin/overview')
+  const admin = await house.arrives('ada@example.com', '/admin/overview')
   const { page } = admin
   await page.getByRole('link', { name: t('console.remedy.backup') }).click()
   await page.waitForURL('**/admin/backups')
@@ -97,8 +87,8 @@ test('a finding has a link to the screen of its remedy, not a command', async ()
 })
 
 test('Back returns to where the person was in a list, and a new address begins at its top', async () => {
-  for (let index = 0; index < 40; index++) await app.signedIn(`person${index}@example.com`, `Person ${index}`)
-  const admin = await arrives(app, browser, 'ada@example.com', '/admin/users')
+  for (let index = 0; index < 40; index++) await house.app.signedIn(`person${index}@example.com`, `Person ${index}`)
+  const admin = await house.arrives('ada@example.com', '/admin/users')
   const { page } = admin
   const last = page.getByRole('link', { name: /^Person \d+$/ }).last()
   await last.scrollIntoViewIfNeeded()
@@ -113,7 +103,7 @@ test('Back returns to where the person was in a list, and a new address begins a
 })
 
 test('a read that is refused for a while says until when, and goes on by itself', async () => {
-  const admin = await arrives(app, browser, 'ada@example.com', '/admin/overview')
+  const admin = await house.arrives('ada@example.com', '/admin/overview')
   const { page } = admin
   let refusals = 0
   await page.route('**/admin/users?**', async (route) => {

@@ -88,6 +88,26 @@ test('a policy is changed on its screen: the difference is shown first, the reas
   await admin.leaves()
 })
 
+test('a field with the focus takes over the value that a colleague saved, and keeps the focus', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#password.minLength', i18n)
+  const { page } = admin
+  const field = page.locator('details[id="password.minLength"]').getByRole('textbox').first()
+  await field.focus()
+  const colleague = await app.client()
+  await colleague.api.accounts.signInEmail({ body: { email: 'admin@example.com', password: 'correct horse battery' } })
+  await colleague.api.settings.updateSettings({ body: { set: { 'password.minLength': 14 } } })
+  // A person who comes back to the tab after a while gets fresh data.
+  await page.evaluate(
+    'const now = Date.now; Date.now = () => now() + 3_600_000; document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))',
+  )
+  await expect.poll(() => field.inputValue()).toBe('14')
+  expect(await field.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
+  await page.keyboard.type('0')
+  await page.getByRole('region', { name: t('setting.unsaved', { count: 1 }) }).waitFor()
+  await colleague.api.settings.updateSettings({ body: { unset: ['password.minLength'] } })
+  await admin.leaves()
+})
+
 test('settings of the file are locked and say so, and an auditor changes nothing', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#passkeys.enabled', i18n)
   const locked = admin.page.locator('details[id="passkeys.enabled"]')
@@ -278,6 +298,7 @@ test('a role of members gets other permissions where the matrix of roles is, and
     .getByRole('button', { name: t('setting.save') })
     .click()
   await page.getByRole('columnheader', { name: /^treasurer/ }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await accessibilityFaults(page)).toEqual([])
   // The rules for all organizations are changed where they stand.
   const rules = page.getByRole('region', { name: i18n.t('organizations.rules') })

@@ -1,29 +1,20 @@
 /** An administrator tries the sign-in of an application from its page. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { register } from '../../http/oidc/flow.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, withConsole, withUsers } from '../../support/console.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
+const house = withConsole({}, { config: { oidc: { rsaModulusLength: 2048 } } })
 beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-  await withUsers(app, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+  await withUsers(house.app, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
 })
 
 test('a sign-in is tried from the page of an application, with its consent, and shows what the application would learn', async () => {
-  const { clientId } = await register(app, { scope: ['openid', 'profile', 'email'] })
-  const admin = await arrives(app, browser, 'admin@example.com', `/admin/clients/${clientId}`)
+  const { clientId } = await register(house.app, { scope: ['openid', 'profile', 'email'] })
+  const admin = await house.arrives('admin@example.com', `/admin/clients/${clientId}`)
   const link = admin.page.getByRole('link', { name: t('clients.test') })
   await link.waitFor()
   expect(await link.getAttribute('target')).toBe('_blank')
@@ -44,7 +35,7 @@ test('a sign-in is tried from the page of an application, with its consent, and 
   expect([pathname, search]).toEqual(['/admin/test-sign-in/callback', ''])
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'tested-sign-in')
-  expect(await app.app.core.db.knex('oidc_artifact').whereIn('kind', ['AuthorizationCode', 'AccessToken'])).toEqual([])
+  expect(await house.app.app.core.db.knex('oidc_artifact').whereIn('kind', ['AuthorizationCode', 'AccessToken'])).toEqual([])
   await page.reload()
   await page.getByText(t('clients.testOver')).waitFor()
   expect(admin.problems()).toEqual([])
@@ -52,7 +43,7 @@ test('a sign-in is tried from the page of an application, with its consent, and 
 })
 
 test('a page that is opened with a code of somebody else says that there is no such test', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/test-sign-in/callback?code=stolen&state=guessed')
+  const admin = await house.arrives('admin@example.com', '/admin/test-sign-in/callback?code=stolen&state=guessed')
   await admin.reads(t('clients.testLead'))
   await admin.page.locator('.notice-bad').waitFor()
   expect(new URL(admin.page.url()).search).toBe('')

@@ -1,37 +1,28 @@
 /** How a person arranges a list: saved views, columns, and the row that has the focus. By keys alone. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, settles, withUsers } from '../../support/console.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, settles, withConsole } from '../../support/console.ts'
 import { isReached, pressesByKeys, reaches } from '../../support/keys.ts'
 import { type Person, userColumns } from '../../support/people.ts'
 import { fill } from '../../support/plans.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'bella@example.com': { name: 'Bella Banned' },
-    'mallory@example.com': { name: 'Mallory Mule' },
-    'zoe@example.com': { name: 'Zoe Verified' },
-  })
-  await app.app.core.transact((tx) =>
-    tx.knex('user').where({ email: 'bella@example.com' }).update({ banned_at: app.app.core.clock.now() }),
-  )
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'bella@example.com': { name: 'Bella Banned' },
+  'mallory@example.com': { name: 'Mallory Mule' },
+  'zoe@example.com': { name: 'Zoe Verified' },
 })
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+beforeAll(async () => {
+  await house.app.app.core.transact((tx) =>
+    tx.knex('user').where({ email: 'bella@example.com' }).update({ banned_at: house.app.app.core.clock.now() }),
+  )
 })
 
 const opens = async (path: string, title: string): Promise<Person> => {
-  const admin = await arrives(app, browser, 'admin@example.com', path)
+  const admin = await house.arrives('admin@example.com', path)
   await admin.sees(title)
   await settles(admin.page)
   return admin
@@ -150,7 +141,7 @@ test('Enter opens the row that has the focus, also when the list was read anew a
   await page.keyboard.press('j')
   const active = page.locator('tr[data-active]')
   await active.getByRole('link', { name: 'Mallory Mule' }).waitFor()
-  await app.signedIn('newest@example.com', 'Newest Arrival')
+  await house.app.signedIn('newest@example.com', 'Newest Arrival')
   await page.getByRole('button', { name: t('console.table.fresh', { count: 1 }) }).click()
   await page.getByRole('link', { name: 'Newest Arrival' }).waitFor()
   expect(await active.getByRole('link').innerText()).toBe('Mallory Mule')
@@ -164,9 +155,9 @@ test('Enter opens the row that has the focus, also when the list was read anew a
 })
 
 test('a page without a row that is not the last says so and offers to look further', async () => {
-  await fill(app, 'user', 1_050, userColumns('A crowd'))
-  await app.verify('zoe@example.com')
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users?verified=true&sort=name&order=asc')
+  await fill(house.app, 'user', 1_050, userColumns('A crowd'))
+  await house.app.verify('zoe@example.com')
+  const admin = await house.arrives('admin@example.com', '/admin/users?verified=true&sort=name&order=asc')
   const { page } = admin
   await admin.sees(t('people.users'))
   await admin.reads(t('console.table.further'))

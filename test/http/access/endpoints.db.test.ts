@@ -7,7 +7,7 @@ import type { OwnerName } from '../../../src/api-keys/service.ts'
 import type { Endpoint, PermittedAccess } from '../../../src/http/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
-import { machineToken, register } from '../oidc/flow.ts'
+import { goOn, machineToken, register } from '../oidc/flow.ts'
 import { operator } from '../organizations/people.ts'
 
 let t: TestApp
@@ -63,9 +63,34 @@ const machine = (has: (permission: Permission) => boolean): Row => ({
   },
   expected: ({ permission, session }) => {
     if (permissions[permission] !== 'instance') return 'UNAUTHORIZED'
-    return has(permission) && session !== true ? undefined : 'FORBIDDEN'
+    return has(permission) && session === undefined ? undefined : 'FORBIDDEN'
   },
 })
+
+const letIn = async (): Promise<Client> => {
+  const browser = await signedInAs('admin', 'commands')
+  const post = async (path: string, form: Readonly<Record<string, string>>) => {
+    const body = new URLSearchParams({ client_id: 'gatehouse-cli', ...form }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return (await t.client().request(path, { method: 'POST', body, headers })).json
+  }
+  const { user_code: userCode, device_code: code } = await post('/oauth2/device', { scope: 'openid administration' })
+  const { json } = await browser.post('/oauth2/device/confirm', { userCode })
+  await goOn(browser, await browser.request(String(json['redirectURI'])))
+  const type = 'urn:ietf:params:oauth:grant-type:device_code'
+  const { access_token: token } = await post('/oauth2/token', { grant_type: type, device_code: String(code) })
+  return withBearer(String(token))
+}
+let letInOnce: Promise<Client> | undefined
+/** A command line that an administrator let in: all of the administration, but for what their browser alone may do. */
+const commandLine: Row = {
+  // No call of the administration ends its session, and a network may try few codes.
+  client: () => (letInOnce ??= letIn()),
+  expected: ({ permission, session }) => {
+    if (permissions[permission] !== 'instance') return 'UNAUTHORIZED'
+    return session === true ? 'FORBIDDEN' : undefined
+  },
+}
 
 const nothing = () => false
 const reads = (permission: Permission) => permission.endsWith(':read')
@@ -113,7 +138,8 @@ const apiKey = (
   has: (permission: Permission) => boolean = (permission) => given.includes(permission),
 ): Row => ({
   client: async () => withKey(await newKey(await owner(), given)),
-  expected: ({ permission, fresh, session }) => (has(permission) && fresh !== true && session !== true ? undefined : 'FORBIDDEN'),
+  expected: ({ permission, fresh, session }) =>
+    has(permission) && fresh !== true && session === undefined ? undefined : 'FORBIDDEN',
 })
 
 const keyOwner = (role: string) => async (): Promise<OwnerName> => {
@@ -209,6 +235,7 @@ const rows = {
   ),
   'machine with a few permissions': machine(byClerk),
   'machine without permissions': machine(nothing),
+  'command line of an administrator': commandLine,
 } as const satisfies Readonly<Record<string, Row>>
 
 /** A kind of principal that no row stands for does not compile here. */

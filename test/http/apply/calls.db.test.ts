@@ -7,6 +7,9 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 
+const notByKey =
+  'An API key may not make this change: a person applies it (gatehouse login), or an application of the type machine'
+
 let t: TestApp
 let admin: Client
 const permissions = {
@@ -190,14 +193,14 @@ test('what a declaration needs is a person with a fresh session where the call t
   const declaration = { source: 'key', organizations: { key: { name: 'Key' } }, settings: { 'brand.name': 'Key' } }
   expect(actions((await agree(key, declaration)).json)).toEqual(['update setting brand.name', 'create organization key'])
   expect((await send(key, { ...declaration, clients: { key: spa() } })).json).toMatchObject({
-    message: 'clients.key: Only for signed-in people',
+    message: `clients.key: ${notByKey}`,
   })
   await send(admin, { source: 'key', clients: { key: spa() } })
   expect(actions((await agree(key, { source: 'key', clients: { key: spa({ name: 'Renamed' }) } })).json)).toContain(
     'update client key',
   )
   expect((await send(key, { source: 'key' }, { prune: true })).json).toMatchObject({
-    message: 'client key: Only for signed-in people',
+    message: `client key: ${notByKey}`,
   })
   t.clock.advance({ hours: 25 })
   expect((await send(admin, { source: 'stale', clients: { stale: spa() } })).json).toMatchObject({

@@ -2,27 +2,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { newKey } from './asserting.ts'
+import type { TestApp } from '../../support/app.ts'
 import { type Application, type Params, postForm, register, userinfo } from './flow.ts'
-import { attempt, hostileAssertions, hostileForms, hostileProofs, listenInside, refusalOf, type Target } from './hostile.ts'
-import { clientKey } from './proofs.ts'
+import { attempt, hostileApp, hostileAssertions, hostileForms, hostileProofs, refusalOf, type Target } from './hostile.ts'
 
 const [api, foreignApi] = ['https://api.example', 'https://foreign.example']
 let t: TestApp
 let target: Target
-let inside: Awaited<ReturnType<typeof listenInside>>
+let hostile: Awaited<ReturnType<typeof hostileApp>>
 const web = { clientId: '', secret: undefined as string | undefined }
 const disabled = { ...web }
 let reader: Application
 beforeAll(async () => {
-  inside = await listenInside()
-  t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
-  const admin = await signedInAs(t, 'admin')
-  const [key, otherKey] = [await newKey(), await newKey()]
   const machine = { type: 'machine', redirectUris: [], authMethod: 'private_key_jwt' } as const
-  const { clientId } = await register(t, { ...machine, jwks: { keys: [key.jwk] }, permissions: ['users:read'] })
-  const other = await register(t, { ...machine, name: 'Other', jwks: { keys: [otherKey.jwk] } })
+  hostile = await hostileApp(machine, { permissions: ['users:read'] })
+  t = hostile.t
+  const { clientId, other } = hostile.target
+  const admin = await signedInAs(t, 'admin')
   Object.assign(web, await register(t, { name: 'Web' }))
   Object.assign(disabled, await register(t, { name: 'Off', type: 'machine', redirectUris: [] }))
   await t.app.oidc.applications.update(systemPrincipal('test'), disabled.clientId, { disabled: true })
@@ -33,13 +29,9 @@ beforeAll(async () => {
   reader = { clientId: id, secret }
   await admin.api.apis.createApi({ body: { ...body, identifier: foreignApi, clients: [{ clientId: other.clientId }] } })
   const form = { grant_type: 'client_credentials', resource: api, scope: 'read' }
-  const [path, proofKey] = ['/oauth2/token', await clientKey()]
-  target = { t, path, clientId, key, proofKey, form, other: { clientId: other.clientId, key: otherKey }, inside: inside.url }
+  target = { ...hostile.target, form }
 })
-afterAll(async () => {
-  inside.stop()
-  await t.stop()
-})
+afterAll(() => hostile.stop())
 
 test.each(hostileAssertions)('an assertion %s gets a machine no token', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
@@ -84,6 +76,16 @@ describe('a machine', () => {
     expect((await userinfo(t, json['access_token'])).status).toBe(401)
   })
 
+  test('is not told that it has offline access, and a request for nothing else is refused', async () => {
+    const ask = (scope: string) => attempt({ ...target, form: { ...target.form, resource: undefined, scope } })
+    expect((await ask('openid offline_access')).json).toMatchObject({ scope: 'openid', token_type: 'DPoP' })
+    const { json } = await ask('offline_access')
+    expect(json).toMatchObject({ error: 'invalid_scope', error_description: expect.stringContaining('no refresh token') })
+    expect((await attempt({ ...target, form: { ...target.form, scope: 'read offline_access' } })).json).toMatchObject({
+      scope: 'read',
+    })
+  })
+
   test('of two APIs gets a token for neither', async () => {
     const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ['resource', foreignApi] as const]
     expect(refusalOf(await attempt(target, { form }))).toBe('invalid_target')
@@ -107,5 +109,5 @@ describe('a machine', () => {
 
 test('the request that all of these differ from in one thing is answered, and nothing inside was asked', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
-  expect(inside.asked).toEqual([])
+  expect(hostile.inside.asked).toEqual([])
 })

@@ -1,23 +1,23 @@
 /** Requests of a client with private_key_jwt and pushed requests that are refused, from the pushed request to the redemption of its code. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
-import { assert, newKey, postAsserted, type SigningKey } from './asserting.ts'
-import { type Application, authorizePath, goOn, offline, type Params, queryOf, redirectUri, register, verifier } from './flow.ts'
+import { assert, postAsserted, type SigningKey } from './asserting.ts'
+import { type Application, authorizePath, goOn, offline, type Params, queryOf, redirectUri, verifier } from './flow.ts'
 import {
   attempt,
+  hostileApp,
   hostileAssertions,
   hostileForms,
   hostileProofs,
   keyOf,
-  listenInside,
   type Pairs,
   refusalOf,
   type Target,
 } from './hostile.ts'
-import { clientKey, codeForm } from './proofs.ts'
+import { codeForm } from './proofs.ts'
 
-const [token, par] = ['/oauth2/token', '/oauth2/par']
+const par = '/oauth2/par'
 const second = 'https://rp.example/second'
 let t: TestApp
 let ann: Browser
@@ -26,7 +26,7 @@ let target: Target
 /** The pushed request. */
 let pushed: Target
 let other: Application & { readonly key: SigningKey }
-let inside: Awaited<ReturnType<typeof listenInside>>
+let hostile: Awaited<ReturnType<typeof hostileApp>>
 
 const push = async (clientId: string, key: SigningKey, params: Params = {}) => {
   const form = queryOf(authorizePath({ clientId, secret: undefined }, params))
@@ -42,22 +42,17 @@ const newCode = async (params: Params = {}, browser = ann, { clientId, key } = t
 }
 
 beforeAll(async () => {
-  inside = await listenInside()
-  t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
-  ann = await t.signedIn('ann@example.com')
-  const [key, otherKey] = [await newKey(), await newKey()]
-  const wanted = { authMethod: 'private_key_jwt', requirePushedAuthorizationRequests: true, pkce: 'required' } as const
   const redirectUris = [redirectUri, second]
-  const { clientId } = await register(t, { ...wanted, redirectUris, jwks: { keys: [key.jwk] } })
-  other = { ...(await register(t, { ...wanted, name: 'Other', redirectUris, jwks: { keys: [otherKey.jwk] } })), key: otherKey }
-  const shared = { t, clientId, key, proofKey: await clientKey(), other, inside: inside.url }
-  target = { ...shared, path: token, form: codeForm(await newCode({}, ann, shared)) }
-  pushed = { ...shared, path: par, form: queryOf(authorizePath({ clientId, secret: undefined })) }
+  const wanted = { authMethod: 'private_key_jwt', requirePushedAuthorizationRequests: true, pkce: 'required' } as const
+  hostile = await hostileApp({ ...wanted, redirectUris })
+  t = hostile.t
+  const { clientId } = hostile.target
+  other = hostile.target.other
+  ann = await t.signedIn('ann@example.com')
+  target = { ...hostile.target, form: codeForm(await newCode({}, ann, hostile.target)) }
+  pushed = { ...hostile.target, path: par, form: queryOf(authorizePath({ clientId, secret: undefined })) }
 })
-afterAll(async () => {
-  inside.stop()
-  await t.stop()
-})
+afterAll(() => hostile.stop())
 
 describe('at the token endpoint', () => {
   test.each(hostileAssertions)('an assertion %s redeems no code', async (_, make, error) => {
@@ -262,5 +257,5 @@ describe('at the authorization endpoint', () => {
 test('the requests that all of these differ from in one thing are answered, and nothing inside was asked', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', id_token: expect.any(String) })
   expect((await attempt(pushed)).status).toBe(201)
-  expect(inside.asked).toEqual([])
+  expect(hostile.inside.asked).toEqual([])
 })

@@ -1,20 +1,18 @@
 /** Requests of a program on a device that are refused: for a code, and for the tokens that a person has let it have. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
-import { newKey } from './asserting.ts'
-import { codeFor, goOn, type Params, redirectUri, register } from './flow.ts'
+import { codeFor, goOn, type Params, redirectUri } from './flow.ts'
 import {
   attempt,
+  hostileApp,
   hostileAssertions,
   hostileForms,
   hostileProofs,
-  listenInside,
   type Pairs,
   refusalOf,
   type Target,
 } from './hostile.ts'
-import { clientKey } from './proofs.ts'
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
 let t: TestApp
@@ -22,7 +20,7 @@ let ann: Browser
 /** The request for a code, and the one for tokens with a code that the person has approved. */
 let asking: Target
 let polling: Target
-let inside: Awaited<ReturnType<typeof listenInside>>
+let hostile: Awaited<ReturnType<typeof hostileApp>>
 
 const newCodes = async (by = asking) => {
   const { json } = await attempt(by)
@@ -41,22 +39,13 @@ const approved = async () => {
 const poll = async (form: Params) => attempt({ ...polling, form })
 
 beforeAll(async () => {
-  inside = await listenInside()
-  t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
+  hostile = await hostileApp({ authMethod: 'private_key_jwt', deviceFlow: true, redirectUris: [redirectUri] })
+  t = hostile.t
   ann = await t.signedIn('ann@example.com')
-  const [key, otherKey] = [await newKey(), await newKey()]
-  const wanted = { authMethod: 'private_key_jwt', deviceFlow: true, redirectUris: [redirectUri] } as const
-  const { clientId } = await register(t, { ...wanted, jwks: { keys: [key.jwk] } })
-  const theirs = await register(t, { ...wanted, name: 'Other', jwks: { keys: [otherKey.jwk] } })
-  const other = { clientId: theirs.clientId, key: otherKey }
-  const shared = { t, clientId, key, other, inside: inside.url }
-  asking = { ...shared, path: '/oauth2/device', proofKey: undefined, form: { scope: 'openid email' } }
-  polling = { ...shared, path: '/oauth2/token', proofKey: await clientKey(), form: await approved() }
+  asking = { ...hostile.target, path: '/oauth2/device', proofKey: undefined, form: { scope: 'openid email' } }
+  polling = { ...hostile.target, form: await approved() }
 })
-afterAll(async () => {
-  inside.stop()
-  await t.stop()
-})
+afterAll(() => hostile.stop())
 
 test.each(hostileAssertions)('an assertion %s gets neither codes nor tokens of a device', async (_, make, error) => {
   expect(refusalOf(await attempt(asking, { assertion: await make(asking) }))).toBe(error)
@@ -168,5 +157,5 @@ describe('a device', () => {
 test('the requests that all of these differ from in one thing are answered, and nothing inside was asked', async () => {
   expect((await attempt(asking)).json).toMatchObject({ device_code: expect.any(String), user_code: expect.any(String) })
   expect((await attempt(polling)).json).toMatchObject({ token_type: 'DPoP', scope: 'openid email' })
-  expect(inside.asked).toEqual([])
+  expect(hostile.inside.asked).toEqual([])
 })

@@ -2,16 +2,16 @@
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import { newKey } from './asserting.ts'
 import { codeFor, type Params, redeem, register } from './flow.ts'
 import {
   attempt,
+  hostileApp,
   hostileAssertions,
   hostileForms,
   hostileProofs,
   keyOf,
-  listenInside,
   type Pairs,
   refusalOf,
   type Target,
@@ -23,25 +23,21 @@ const type = 'urn:ietf:params:oauth:token-type:access_token'
 const [front, back] = ['https://front.example', 'https://back.example']
 let t: TestApp
 let target: Target
-let inside: Awaited<ReturnType<typeof listenInside>>
+let hostile: Awaited<ReturnType<typeof hostileApp>>
 /** Tokens of the person that are not exchanged: one that is bound to a key, and the ID token. */
 let bound: string
 let idToken: string
 
 beforeAll(async () => {
-  inside = await listenInside()
-  t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
+  hostile = await hostileApp({ type: 'machine', redirectUris: [], authMethod: 'private_key_jwt' })
+  t = hostile.t
   const admin = await signedInAs(t, 'admin')
   const shop = await register(t)
-  const [key, otherKey] = [await newKey(), await newKey()]
-  const machine = { type: 'machine', redirectUris: [], authMethod: 'private_key_jwt' } as const
-  const { clientId } = await register(t, { ...machine, jwks: { keys: [key.jwk] } })
-  const theirs = await register(t, { ...machine, name: 'Other', jwks: { keys: [otherKey.jwk] } })
   const scopes = [{ name: 'read', description: 'Read' }]
   const api = (identifier: string, clients: readonly object[]) =>
     admin.api.apis.createApi({ body: { identifier, name: identifier, scopes, clients } as never })
   await api(front, [{ clientId: shop.clientId }])
-  await api(back, [{ clientId, exchangeFrom: [front] }])
+  await api(back, [{ clientId: hostile.target.clientId, exchangeFrom: [front] }])
   const ann = await t.signedIn('ann@example.com')
   const wanted = { scope: 'openid read', resource: front, prompt: 'consent' }
   const tokens = (await redeem(t, shop, await codeFor(ann, shop, wanted))).json
@@ -51,13 +47,9 @@ beforeAll(async () => {
     (await postWithProof(t, shop, '/oauth2/token', codeForm(await codeFor(ann, shop, wanted)), proof)).json['access_token'],
   )
   const form = { grant_type: grantType, subject_token: String(tokens['access_token']), subject_token_type: type, resource: back }
-  const other = { clientId: theirs.clientId, key: otherKey }
-  target = { t, path: '/oauth2/token', clientId, key, proofKey: await clientKey(), form, other, inside: inside.url }
+  target = { ...hostile.target, form }
 })
-afterAll(async () => {
-  inside.stop()
-  await t.stop()
-})
+afterAll(() => hostile.stop())
 
 test.each(hostileAssertions)('an assertion %s exchanges nothing', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
@@ -93,7 +85,7 @@ describe('the token of a person', () => {
     ['signed with the public key as a secret', confused],
     ['signed by another key', () => signed()],
     ['signed by another key of no name', () => signed({}, { kid: undefined })],
-    ['that names an address inside for its key', () => signed({}, { jku: inside.url })],
+    ['that names an address inside for its key', () => signed({}, { jku: hostile.inside.url })],
     ['that brings its key along', async () => signed({}, { jwk: (await newKey()).jwk })],
     ['of another server', () => signed({ iss: 'https://other.example' })],
     ['of another server, by its name alone', () => withClaims({ iss: 'https://other.example' })],
@@ -169,5 +161,5 @@ describe('the token of a person', () => {
 
 test('the exchange that all of these differ from in one thing is answered, and nothing inside was asked', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
-  expect(inside.asked).toEqual([])
+  expect(hostile.inside.asked).toEqual([])
 })

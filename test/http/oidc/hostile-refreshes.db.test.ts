@@ -1,16 +1,15 @@
 /** Refreshes that are refused: of a client that authenticates by its key, and of a public one whose refresh token is bound to the key of its proofs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import type { Client as Browser, Json } from '../../support/client.ts'
-import { newKey } from './asserting.ts'
 import { codeFor, offline, type Params, register } from './flow.ts'
 import {
   attempt,
+  hostileApp,
   hostileAssertions,
   hostileForms,
   hostileProofs,
-  listenInside,
   type Pairs,
   refusalOf,
   type Target,
@@ -22,7 +21,7 @@ let ann: Browser
 /** A client with a key, and a public one. */
 let shop: Target
 let page: Target
-let inside: Awaited<ReturnType<typeof listenInside>>
+let hostile: Awaited<ReturnType<typeof hostileApp>>
 
 /** The tokens of a new sign-in to the client. */
 const signIn = async (target: Target, browser = ann, params: Params = offline): Promise<Json> => {
@@ -33,25 +32,16 @@ const formOf = (tokens: Json): Params => ({ grant_type: 'refresh_token', refresh
 const renew = async (target: Target, form: Params = {}) => attempt({ ...target, form: { ...target.form, ...form } })
 
 beforeAll(async () => {
-  inside = await listenInside()
-  t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
+  hostile = await hostileApp({ authMethod: 'private_key_jwt' })
+  t = hostile.t
   ann = await t.signedIn('ann@example.com')
-  const [key, otherKey] = [await newKey(), await newKey()]
-  const wanted = { authMethod: 'private_key_jwt' } as const
-  const { clientId } = await register(t, { ...wanted, jwks: { keys: [key.jwk] } })
-  const theirs = await register(t, { ...wanted, name: 'Other', jwks: { keys: [otherKey.jwk] } })
   const spa = await register(t, { name: 'Page', type: 'spa' })
-  const other = { clientId: theirs.clientId, key: otherKey }
-  const shared = { t, path: '/oauth2/token', form: {}, proofKey: await clientKey(), other, inside: inside.url }
-  shop = { ...shared, clientId, key }
+  shop = { ...hostile.target, form: {} }
   shop = { ...shop, form: formOf(await signIn(shop)) }
-  page = { ...shared, clientId: spa.clientId, key: undefined }
+  page = { ...hostile.target, clientId: spa.clientId, key: undefined, form: {} }
   page = { ...page, form: formOf(await signIn(page)) }
 })
-afterAll(async () => {
-  inside.stop()
-  await t.stop()
-})
+afterAll(() => hostile.stop())
 
 test.each(hostileAssertions)('an assertion %s refreshes nothing', async (_, make, error) => {
   expect(refusalOf(await attempt(shop, { assertion: await make(shop) }))).toBe(error)
@@ -197,5 +187,5 @@ test('the refreshes that all of these differ from in one thing are answered, and
     const tokens = await signIn(target, await t.signedIn(`${target.clientId.slice(0, 8).toLowerCase()}@last.example`))
     expect((await renew(target, formOf(tokens))).json).toMatchObject({ token_type: 'DPoP', refresh_token: expect.any(String) })
   }
-  expect(inside.asked).toEqual([])
+  expect(hostile.inside.asked).toEqual([])
 })

@@ -5,11 +5,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { base64url, SignJWT } from 'jose'
-import type { TestApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer } from '../../support/client.ts'
 import { assert, assertionType, newKey, postAsserted, type SigningKey } from './asserting.ts'
-import type { Params } from './flow.ts'
+import { type Params, register } from './flow.ts'
 import { type ClientKey, clientKey, proofFor } from './proofs.ts'
+
+type Registration = NonNullable<Parameters<typeof register>[1]>
 
 /** A client with a request of it that is right: what is tried differs from it in one thing. */
 export interface Target {
@@ -77,7 +79,7 @@ export const refusalOf = ({ status, json }: Answer): string => {
 }
 
 /** A server on loopback: what it was asked for must stay empty. */
-export const listenInside = async () => {
+const listenInside = async () => {
   const asked: string[] = []
   const server = createServer((req, res) => {
     asked.push(req.url ?? '')
@@ -86,6 +88,21 @@ export const listenInside = async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return { asked, url: `http://127.0.0.1:${port}/jwks`, stop: () => server.close() }
+}
+
+/** An app with a client that authenticates by its key, another client of that kind, and a server inside that the app could ask. */
+export const hostileApp = async (wanted: Registration, ofClient: Registration = {}) => {
+  const inside = await listenInside()
+  const t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
+  const [key, otherKey] = [await newKey(), await newKey()]
+  const { clientId } = await register(t, { ...wanted, ...ofClient, jwks: { keys: [key.jwk] } })
+  const other = { ...(await register(t, { ...wanted, name: 'Other', jwks: { keys: [otherKey.jwk] } })), key: otherKey }
+  const target = { t, path: '/oauth2/token', clientId, key, proofKey: await clientKey(), other, inside: inside.url }
+  const stop = async () => {
+    inside.stop()
+    await t.stop()
+  }
+  return { t, inside, target, stop }
 }
 
 const now = () => Math.floor(Date.now() / 1000)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { errorGroups } from '../../../admin-ui/hosted/error/codes.ts'
 import { painted } from '../../../admin-ui/paint/pages.tsx'
 import { locales } from '../../../src/core/locale.ts'
-import { plainCode } from '../../../src/http/painted.ts'
+import { packPaint, plainCode, unpackPaint } from '../../../src/http/painted.ts'
 
 const drawn = locales.flatMap((locale) =>
   Object.entries(painted.languages[locale].pages).map(([name, words]) => ({ name, locale, words })),
@@ -41,4 +41,10 @@ test('every error code, in any spelling, has words that need no script, in every
     for (const { title, content } of Object.values(errors))
       expect(content).toContain(`<h1>${title.replaceAll('&', '&amp;')}</h1>`)
   }
+})
+
+test('the file of the build holds what all languages have in common once, and is read as it was painted', () => {
+  const file = JSON.stringify(packPaint(painted))
+  expect(unpackPaint(JSON.parse(file))).toEqual(JSON.parse(JSON.stringify(painted)))
+  expect(file.length * 3).toBeLessThan(JSON.stringify(painted).length)
 })

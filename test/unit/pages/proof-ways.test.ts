@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proofWays } from '../../../admin-ui/hosted/account/proof-ways.ts'
+import { proofWays } from '../../../admin-ui/shared/proof/ways.ts'
 
 const facts: Parameters<typeof proofWays>[0] = {
   status: { isEnabled: false, methods: ['passkey'] },

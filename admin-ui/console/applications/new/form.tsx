@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react'
 import { useState } from 'react'
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
+import { Field } from '../../../shared/field.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { Button, Notice } from '../../../shared/ui.tsx'
 import { useProblem } from '../../shared/failure.tsx'
 import { Page } from '../../shared/page.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
-import { TextField } from '../../shared/text-field.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import { originsOf, redirectRemarks, wordsOf } from '../addresses.ts'
 import { LinesField } from '../fields.tsx'
@@ -105,7 +105,9 @@ export const NewApplicationForm = ({ onRegistered }: { readonly onRegistered: (r
     <Page title={t('clients.new')} lead={t('clients.newLead')}>
       <form className="panel new-form" noValidate onSubmit={(event) => void submit(event)}>
         <FrameworkChoice chosen={framework} onChoose={setFramework} />
-        <TextField
+        <Field
+          autoComplete="off"
+          maxLength={128}
           name="name"
           label={t('clients.name')}
           value={name}

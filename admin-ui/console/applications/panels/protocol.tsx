@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import { SelectField } from '../../../shared/field.tsx'
+import { Field, SelectField } from '../../../shared/field.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { ActionButton } from '../../shared/action-button.tsx'
 import { Facts, Panel } from '../../shared/facts.tsx'
-import { AddressField } from '../address-field.tsx'
 import { EditDialog } from '../edit-dialog.tsx'
 import type { Application } from '../parts.tsx'
 import { keepsSecret } from '../parts.tsx'
@@ -57,7 +56,11 @@ const Edit = ({ application, onClose }: EditProps) => {
             options={methods.map((value) => ({ value, text: t(`clients.authMethod.${value}`) }))}
             onValue={setMethod}
           />
-          <AddressField
+          <Field
+            type="url"
+            isOptional
+            autoComplete="off"
+            maxLength={2000}
             name="jwksUri"
             label={t('clients.jwksUri')}
             hint={t('clients.jwksUriHint')}
@@ -76,21 +79,33 @@ const Edit = ({ application, onClose }: EditProps) => {
             options={subjects.map((value) => ({ value, text: t(`clients.subjectType.${value}`) }))}
             onValue={setSubjectType}
           />
-          <AddressField
+          <Field
+            type="url"
+            isOptional
+            autoComplete="off"
+            maxLength={2000}
             name="sector"
             label={t('clients.sector')}
             hint={t('clients.sectorHint')}
             value={sector}
             onValue={setSector}
           />
-          <AddressField
+          <Field
+            type="url"
+            isOptional
+            autoComplete="off"
+            maxLength={2000}
             name="logout"
             label={t('clients.backchannel')}
             hint={t('clients.backchannelHint')}
             value={logout}
             onValue={setLogout}
           />
-          <AddressField
+          <Field
+            type="url"
+            isOptional
+            autoComplete="off"
+            maxLength={2000}
             name="login"
             label={t('clients.initiateLogin')}
             hint={t('clients.initiateLoginHint')}

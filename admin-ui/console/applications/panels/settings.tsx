@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import { SelectField } from '../../../shared/field.tsx'
+import { Field, SelectField } from '../../../shared/field.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { ActionButton } from '../../shared/action-button.tsx'
 import { Facts, Panel } from '../../shared/facts.tsx'
 import { Id } from '../../shared/id.tsx'
-import { TextField } from '../../shared/text-field.tsx'
 import { Time } from '../../shared/time.tsx'
 import { EditDialog } from '../edit-dialog.tsx'
 import type { Application } from '../parts.tsx'
@@ -47,7 +46,9 @@ const Edit = ({ application, onClose }: EditProps) => {
       {...{ application, body, flags, onClose }}
       problem={missing}
     >
-      <TextField
+      <Field
+        autoComplete="off"
+        maxLength={128}
         name="name"
         label={t('clients.name')}
         value={name}

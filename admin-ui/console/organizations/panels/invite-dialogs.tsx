@@ -1,11 +1,12 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
+import { Field } from '../../../shared/field.tsx'
+import { rolesOf } from '../../../shared/organizations/panels.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { Confirm } from '../../shared/confirm.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import type { Organization } from '../parts.tsx'
-import { rolesOf } from '../parts.tsx'
 import { RoleChoice, useRoles } from '../roles.tsx'
 
 interface OfOrganization {
@@ -20,7 +21,6 @@ const commandOf = (slug: string, email: string, roles: readonly string[]) => [
 /** Invites somebody by address, in the name of the organization. */
 export const InviteDialog = ({ organization: { id, name, slug }, onClose }: OfOrganization) => {
   const { t } = useI18n()
-  const field = useId()
   const [email, setEmail] = useState('')
   const [roles, setRoles] = useState<readonly string[]>(['member'])
   const creatorRole = useRoles()?.creatorRole
@@ -53,17 +53,7 @@ export const InviteDialog = ({ organization: { id, name, slug }, onClose }: OfOr
       onConfirm={(reason) => invite({ ...input, reason })}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor={field}>{t('organizations.email')}</label>
-        <input
-          id={field}
-          type="email"
-          value={email}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        />
-        <div className="field-message" />
-      </div>
+      <Field name="email" type="email" label={t('organizations.email')} value={email} autoComplete="off" onValue={setEmail} />
       <RoleChoice chosen={roles} onChoose={choose} />
     </Confirm>
   )

@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
+import { Field, FieldFrame } from '../../../shared/field.tsx'
 import { isSlug } from '../../../shared/parsing.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
@@ -8,7 +9,6 @@ import { Confirm } from '../../shared/confirm.tsx'
 import { Facts, Panel } from '../../shared/facts.tsx'
 import { Id } from '../../shared/id.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
-import { TextField } from '../../shared/text-field.tsx'
 import { Time } from '../../shared/time.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import type { Organization } from '../parts.tsx'
@@ -37,7 +37,6 @@ const metadataOf = (text: string): Metadata | undefined => {
 const EditDialog = ({ organization, onClose }: OfOrganization & { readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const id = useId()
   const [first] = useState(organization)
   const [name, setName] = useState(first.name)
   const [slug, setSlug] = useState(first.slug)
@@ -74,39 +73,45 @@ const EditDialog = ({ organization, onClose }: OfOrganization & { readonly onClo
       }
       onClose={onClose}
     >
-      <TextField
+      <Field
+        autoComplete="off"
+        maxLength={128}
         name="name"
         label={t('organizations.name')}
         value={name}
         hint={now(first.name, organization.name)}
         onValue={setName}
       />
-      <TextField
+      <Field
+        autoComplete="off"
+        maxLength={128}
         name="slug"
         label={t('organizations.slug')}
         value={slug}
         hint={now(first.slug, organization.slug)}
         onValue={setSlug}
       />
-      <div className="field">
-        <label htmlFor={id}>{t('organizations.metadata')}</label>
-        <textarea
-          id={id}
-          className="lines"
-          rows={Math.min(10, Math.max(3, data.split('\n').length))}
-          value={data}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          aria-describedby={`${id}-message`}
-          onChange={({ currentTarget }) => setData(currentTarget.value)}
-        />
-        <div id={`${id}-message`} className="field-message break">
-          {textOf(organization.metadata) === textOf(first.metadata)
+      <FieldFrame
+        label={t('organizations.metadata')}
+        hint={
+          textOf(organization.metadata) === textOf(first.metadata)
             ? t('organizations.metadataHint')
-            : now(textOf(first.metadata), JSON.stringify(organization.metadata))}
-        </div>
-      </div>
+            : now(textOf(first.metadata), JSON.stringify(organization.metadata))
+        }
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            className="lines"
+            rows={Math.min(10, Math.max(3, data.split('\n').length))}
+            value={data}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={({ currentTarget }) => setData(currentTarget.value)}
+          />
+        )}
+      </FieldFrame>
     </Confirm>
   )
 }

@@ -1,6 +1,10 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
+import type { WireApi } from '../../../../src/http/contract.ts'
 import { teamAdministrationContract } from '../../../../src/organizations/teams/contract.ts'
+import type { Answer } from '../../../shared/api.ts'
+import { Field } from '../../../shared/field.tsx'
+import { TeamsPanel as SharedTeamsPanel } from '../../../shared/organizations/panels.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
 import { ActionButton } from '../../shared/action-button.tsx'
@@ -19,7 +23,6 @@ interface OfOrganization {
 
 const NewDialog = ({ organization: { id, name }, onClose }: OfOrganization & { readonly onClose: () => void }) => {
   const { t } = useI18n()
-  const field = useId()
   const [team, setTeam] = useState('')
   const create = useChange(teamAdministrationContract, 'adminCreateTeam', t('organizations.created', { name: team }))
   const input = { params: { id }, body: { name: team.trim() } }
@@ -35,63 +38,53 @@ const NewDialog = ({ organization: { id, name }, onClose }: OfOrganization & { r
       onConfirm={(reason) => create({ ...input, reason })}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor={field}>{t('organizations.name')}</label>
-        <input
-          id={field}
-          value={team}
-          maxLength={100}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setTeam(currentTarget.value)}
-        />
-        <div className="field-message" />
-      </div>
+      <Field name="name" label={t('organizations.name')} value={team} maxLength={100} autoComplete="off" onValue={setTeam} />
     </Confirm>
   )
 }
+
+type Team = Answer<WireApi<typeof teamAdministrationContract>['adminListTeams']>['teams'][number]
 
 /** The teams of the organization, newest first; each leads to its own screen. Nothing where organizations have none here. */
 export const TeamsPanel = ({ organization }: OfOrganization) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const [isOpen, setIsOpen] = useState(false)
   const hasTeams = useRoles()?.teamsEnabled === true
   const { id } = organization
   const params = { id }
   if (!hasTeams) return null
   return (
-    <>
-      <PagedPanel
-        title={t('organizations.teams')}
-        permission="all-organizations:read"
-        queryKey={[teamAdministrationContract.adminListTeams.path, id]}
-        load={async (after) => {
-          const { teams, next } = await api.call(teamAdministrationContract, 'adminListTeams', {
-            params,
-            query: { limit: 10, after },
-          })
-          return { rows: teams, next }
-        }}
-        idOf={(team) => team.id}
-        row={({ id: teamId, name, memberCount, createdAt }) => (
-          <span className="entry-text">
-            <span className="entry-title">
-              <Link to={teamPath(id, teamId)}>{name}</Link>
-            </span>
-            <span className="who-detail">
-              {t('organizations.membersCounted', { count: memberCount })} · <Time at={createdAt} />
-            </span>
-          </span>
-        )}
-        empty={t('organizations.teamsNone')}
-        actions={
-          <ActionButton permission="all-organizations:update" icon="plus" onClick={() => setIsOpen(true)}>
-            {t('organizations.newTeam')}
-          </ActionButton>
-        }
-        foot={<ShowCall target={teamAdministrationContract.adminListTeams} input={{ params }} isQuery />}
-      />
-      {isOpen ? <NewDialog organization={organization} onClose={() => setIsOpen(false)} /> : null}
-    </>
+    <SharedTeamsPanel<Team, 'new'>
+      list={(row, open) => (
+        <PagedPanel
+          title={t('organizations.teams')}
+          permission="all-organizations:read"
+          queryKey={[teamAdministrationContract.adminListTeams.path, id]}
+          load={async (after) => {
+            const query = { limit: 10, after }
+            const { teams, next } = await api.call(teamAdministrationContract, 'adminListTeams', { params, query })
+            return { rows: teams, next }
+          }}
+          idOf={(team) => team.id}
+          row={row}
+          empty={t('organizations.teamsNone')}
+          actions={
+            <ActionButton permission="all-organizations:update" icon="plus" onClick={() => open('new')}>
+              {t('organizations.newTeam')}
+            </ActionButton>
+          }
+          foot={<ShowCall target={teamAdministrationContract.adminListTeams} input={{ params }} isQuery />}
+        />
+      )}
+      partsOf={({ id: teamId, name, memberCount, createdAt }) => ({
+        title: <Link to={teamPath(id, teamId)}>{name}</Link>,
+        details: (
+          <>
+            {t('organizations.membersCounted', { count: memberCount })} · <Time at={createdAt} />
+          </>
+        ),
+      })}
+      dialogOf={(_, onClose) => <NewDialog organization={organization} onClose={onClose} />}
+    />
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { mailContract } from '../../../../src/mail/contract.ts'
+import { PreviewPage, pageCss } from '../../../preview/page.tsx'
 import type { Settings } from '../../../shared/api.ts'
 import { loadI18n } from '../../../shared/i18n.ts'
 import { loadOwnTexts } from '../../../shared/own-texts.ts'
@@ -12,7 +13,6 @@ import { Failure } from '../../shared/failure.tsx'
 import { MailDocument, stylesOfMail } from '../../shared/mail-document.tsx'
 import type { Theme } from '../../shared/preview-frame.tsx'
 import { PreviewFrame } from '../../shared/preview-frame.tsx'
-import { PreviewPage, pageCss } from './preview-page.tsx'
 
 const kinds = ['signIn', 'consent', 'mail'] as const
 const widths = ['desktop', 'phone'] as const
@@ -61,6 +61,8 @@ const MailPreviews = ({
 /** Pages with the brand that is tried, light and dark. */
 export const Previews = ({ settings, css, color }: PreviewsProps) => {
   const { t, locale } = useI18n()
+  const { id, name, email } = useConsole().access.user
+  const user = { id, name, email, image: null }
   const { isAllowed: readsMails } = usePermission('mails:read')
   const [kind, setKind] = useState<(typeof kinds)[number]>('signIn')
   const [width, setWidth] = useState<(typeof widths)[number]>('desktop')
@@ -106,7 +108,7 @@ export const Previews = ({ settings, css, color }: PreviewsProps) => {
               isPhone={width === 'phone'}
               title={`${t(`ways.preview.${kind}`)}, ${t(`ways.theme.${theme}`)}`}
             >
-              {i18n === undefined ? null : <PreviewPage kind={kind} theme={theme} settings={stable} i18n={i18n} />}
+              {i18n === undefined ? null : <PreviewPage kind={kind} theme={theme} settings={stable} user={user} i18n={i18n} />}
             </PreviewFrame>
           ))
         )}

@@ -7,12 +7,12 @@ import { logoutContract } from '../../../oidc/logout/contract.ts'
 import { apiContract } from '../../../oidc/resource-servers/contract.ts'
 import { calls } from './calls.ts'
 
-/** The services of APIs and of their secrets. */
+/** Services for APIs and their secrets. */
 const apiServices = (send: Send) => {
   const apis = calls(apiContract, send)
-  /** Commands print an API as they do beside the database. */
+  /** The form of an API in the output of commands. */
   const withoutNames = <T extends { readonly applications: unknown }>({ applications: _, ...api }: T) => api
-  /** APIs are named by id or identifier; calls know them by id. */
+  /** Commands name APIs by id or identifier; calls only accept ids. */
   const idOf = async (named: string) => {
     if (!named.includes(':')) return named
     const { apis: found } = await apis.listApis({ query: { limit: 500 } })
@@ -36,7 +36,7 @@ const apiServices = (send: Send) => {
   }
 }
 
-/** The services of applications, their keys and their registration. */
+/** Services for applications, their keys and registration. */
 export const applicationServices = (send: Send) => {
   const applications = calls(applicationContract, send)
   const keys = calls(signingKeyContract, send)
@@ -64,7 +64,7 @@ export const applicationServices = (send: Send) => {
       upload: (_: unknown, clientId: string, bytes: Uint8Array<ArrayBuffer>) =>
         applications.setLogo({ params: { clientId }, body: new Blob([bytes]) }),
       remove: (_: unknown, clientId: string) => applications.removeLogo({ params: { clientId } }),
-      // The server fetches it by itself where an address is registered or changed.
+      // The server itself fetches the logo of a new or changed address.
       fetch: (_: unknown, clientId: string) => applications.getApplication({ params: { clientId } }),
     },
     clients: {

@@ -8,7 +8,7 @@ interface DeliveryFilter {
   readonly status?: string
 }
 
-/** The services of customers, deliveries and webhook endpoints. */
+/** Services for customers, deliveries and webhook endpoints. */
 export const billingServices = (send: Send) => {
   const operations = calls(billingOperationsContract, send)
   const lists = calls(billingAdminContract, send)

@@ -1,8 +1,8 @@
 import { AppError } from '../../../core/errors.ts'
-import { ApiError, type Send } from '../../../http/client.ts'
-import { type Api, type Contract, createApi } from '../../../http/contract.ts'
+import { ApiError, type Send, sendCall } from '../../../http/client.ts'
+import { type Api, type Contract, createApi, type Endpoint } from '../../../http/contract.ts'
 
-/** As JSON and addresses have it: points in time as texts. */
+/** Values in the form of JSON and addresses: times are texts. */
 const onWire = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Blob) return value
@@ -18,13 +18,13 @@ interface Parts {
 }
 type Call = (input: Parts) => Promise<unknown>
 
-/** A refusal as the services throw it. */
+/** Throws a refusal in the form of the services. */
 const asRefusal = (error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
   return new AppError(error.code, error.status, error.message, error.issues.length === 0 ? {} : { issues: error.issues })
 }
 
-/** The calls of a contract, which take and throw what the services do. */
+/** The calls of a contract with the arguments and errors of the services. */
 export const calls = <C extends Contract>(contract: C, send: Send) => {
   type Answers = { readonly [K in keyof C]: (input?: Parts) => ReturnType<Api<C>[K]> }
   const api: object = createApi(contract, send)
@@ -38,10 +38,31 @@ export const calls = <C extends Contract>(contract: C, send: Send) => {
   return Object.fromEntries(entries) as Answers
 }
 
-/** The most that one call lists. */
+/** The text of a call that answers with a stream, piece by piece. Throws as the other calls do, and INTERRUPTED where it breaks off. */
+export async function* pieces(endpoint: Endpoint, send: Send, query: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
+  let body: Response['body'] = null
+  const sendAndKeep: Send = async (path, init) => {
+    const response = await send(path, init)
+    if (!response.ok) return response
+    body = response.body
+    return new Response(null)
+  }
+  const wire = onWire(query) as Readonly<Record<string, unknown>>
+  await sendCall(endpoint, sendAndKeep, { query: wire }).catch((error: unknown) => {
+    throw asRefusal(error)
+  })
+  const text = (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream())
+  try {
+    yield* text
+  } catch {
+    throw new AppError('INTERRUPTED', 502, 'The answer broke off: what was written is not all of it. Run the command again')
+  }
+}
+
+/** Largest number of rows in the answer of a call. */
 const pageSize = 100
 
-/** The first `limit` rows of a list that calls give page by page, and where it goes on. */
+/** The first `limit` rows of a list with pages, and the cursor after them. */
 export const firstOf = async <Row>(
   limit: number,
   page: (query: {
@@ -59,7 +80,7 @@ export const firstOf = async <Row>(
   return rows
 }
 
-/** What a service answers that finds nothing: undefined. */
+/** Undefined for an error that says that nothing was found. */
 export const orUndefined = <T>(answer: Promise<T>, code: string): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof AppError && error.code === code) return undefined

@@ -1,21 +1,33 @@
 import { adminApiKeyContract } from '../../../api-keys/contract.ts'
 import { declarationContract, sentText } from '../../../apply/calls/contract.ts'
 import type { Declaration } from '../../../apply/contract.ts'
-import { auditContract } from '../../../audit/contract.ts'
+import { auditContract, type ExportFormat } from '../../../audit/contract.ts'
 import { configSchema } from '../../../composition.ts'
 import { listKeys } from '../../../core/config-keys.ts'
 import { nextAfter } from '../../../core/page.ts'
+import { UsageError } from '../../../core/terminal.ts'
 import { healthAdminContract } from '../../../health/diagnosis/contract.ts'
 import type { Send } from '../../../http/client.ts'
 import { mailContract } from '../../../mail/contract.ts'
 import { settingsContract } from '../../../settings/contract.ts'
 import { setupStepContract } from '../../../setup/contract.ts'
 import { taskContract } from '../../../tasks/contract.ts'
-import { calls, firstOf } from './calls.ts'
+import { calls, firstOf, pieces } from './calls.ts'
+
+interface OwnerName {
+  readonly kind: 'user' | 'organization' | 'instance'
+}
+
+/** Administrators of the instance give nothing to keys of others. Throws `UsageError`. */
+const requireOfInstance = ({ kind }: OwnerName) => {
+  if (kind === 'user') throw new UsageError('--user: people make their API keys themselves, in the account area')
+  if (kind === 'organization')
+    throw new UsageError('--org: its members make the API keys of an organization, in the account area or by their calls')
+}
 
 const newestEventFirst = { sort: 'occurredAt', order: 'desc' } as const
 
-/** The services of settings, declarations and keys of the instance, and of what it does and records. */
+/** Services for settings, declarations and keys of the instance, its tasks and its records. */
 export const instanceServices = (send: Send) => {
   const apiKeys = calls(adminApiKeyContract, send)
   const declarations = calls(declarationContract, send)
@@ -35,6 +47,11 @@ export const instanceServices = (send: Send) => {
         return { found: keys.map((row) => ({ row })), lookedTo: undefined }
       },
       find: (id: string) => apiKeys.adminGetApiKey({ params: { id } }),
+      create: async (_: unknown, owner: OwnerName, body: unknown) => {
+        requireOfInstance(owner)
+        return apiKeys.adminCreateApiKey({ body })
+      },
+      rotate: (_: unknown, __: unknown, id: string, body: unknown) => apiKeys.adminRotateApiKey({ params: { id }, body }),
       revoke: async (_: unknown, __: unknown, id: string) => void (await apiKeys.adminDeleteApiKey({ params: { id } })),
     },
     applying: {
@@ -43,11 +60,15 @@ export const instanceServices = (send: Send) => {
       applyShown: (_: unknown, declaration: Declaration, options: object) =>
         declarations.applyDeclaration({ body: { declaration: sentText(declaration), ...options } }),
     },
+    declarations: {
+      export: async (_: unknown, { sections, source }: { readonly sections: readonly string[]; readonly source: string }) =>
+        (await declarations.exportDeclaration({ query: { sections: sections.join(','), source } })).declaration,
+    },
     settings: {
       keys: listKeys(configSchema),
       list: async () => {
         const { version, settings: all } = await settings.listSettings()
-        // As the services have it: what is stored names its key, too.
+        // Settings in the form of the services, in which a stored value has its key.
         const withKey = ({ key, stored, ...one }: (typeof all)[number]) => ({
           ...one,
           key,
@@ -90,8 +111,13 @@ export const instanceServices = (send: Send) => {
           return { rows, next }
         })
       },
-      /** They come with their names. */
+      /** The calls add names. */
       named: async (_: unknown, listed: readonly unknown[]) => listed,
+    },
+    auditExports: {
+      start: async (_: unknown, query: object, format: ExportFormat) => ({
+        chunks: pieces(auditContract.exportEvents, send, { ...query, format }),
+      }),
     },
     setupSteps: {
       list: async () => (await steps.listSetupSteps()).steps,

@@ -1,16 +1,19 @@
+import { AppError } from '../../../core/errors.ts'
 import type { Send } from '../../../http/client.ts'
 import { organizationAdministrationContract } from '../../../organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../organizations/invitations/contract.ts'
-import { calls } from './calls.ts'
+import { calls, orUndefined } from './calls.ts'
 import type { findPeople } from './people.ts'
 
-/** Organizations are named by id or slug; calls know them by id. */
+/** Commands name organizations by id or slug; calls only accept ids. */
 export const findOrganizations = (send: Send) => {
   const organizations = calls(organizationAdministrationContract, send)
   return async (named: string) => {
     const { organizations: found } = await organizations.adminListOrganizations({ query: { search: named, limit: 20 } })
     const id = found.find(({ slug }) => slug === named.toLowerCase())?.id ?? named
-    return organizations.adminGetOrganization({ params: { id } })
+    const organization = await orUndefined(organizations.adminGetOrganization({ params: { id } }), 'NOT_FOUND')
+    if (organization === undefined) throw new AppError('ORGANIZATION_NOT_FOUND', 400, 'Organization not found')
+    return organization
   }
 }
 
@@ -19,7 +22,7 @@ interface Invited {
   readonly teamId: readonly string[]
 }
 
-/** The services of organizations with their members and invitations. */
+/** Services for organizations, members and invitations. */
 export const organizationServices = (
   send: Send,
   instance: string,
@@ -83,7 +86,7 @@ export const organizationServices = (
         const { id } = await organizationOf(named)
         return withTeams(await organizations.adminInvite({ params: { id }, body: { ...body, teamId } }))
       },
-      /** Null where the id is a hash, since the caller cannot cancel the invitation. */
+      /** Null for a hashed id: the caller may not cancel the invitation. */
       linkOf: ({ id }: { readonly id: string }) => (/^[0-9a-f]{32}$/.test(id) ? null : `${instance}/invitation/${id}`),
     },
   }

@@ -2,13 +2,14 @@ import { explanationContract } from '../../../authentication/explanation/contrac
 import { factorAdministrationContract } from '../../../authentication/factor-administration/contract.ts'
 import { recoveryContract } from '../../../authentication/second-factor-recovery/contract.ts'
 import { sessionAdministrationContract } from '../../../authentication/sessions/administration/contract.ts'
+import { claimExplanationContract } from '../../../claim-explanations/contract.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { Send } from '../../../http/client.ts'
 import { administrationContract } from '../../../identity/users/administration/contract/actions.ts'
 import { userAdministrationContract } from '../../../identity/users/administration/contract/users.ts'
 import { calls, orUndefined } from './calls.ts'
 
-/** People are named by id, address or user name; calls know them by id. */
+/** Commands name people by id, address or user name; calls only accept ids. */
 export const findPeople = (send: Send) => {
   const users = calls(userAdministrationContract, send)
   return async (named: string) => {
@@ -22,7 +23,7 @@ export const findPeople = (send: Send) => {
   }
 }
 
-/** The services of people, their factors, sessions and sign-ins. */
+/** Services for people, their factors, sessions and sign-ins. */
 export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>) => {
   const users = calls(userAdministrationContract, send)
   const people = calls(administrationContract, send)
@@ -30,7 +31,8 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
   const factors = calls(factorAdministrationContract, send)
   const recoveries = calls(recoveryContract, send)
   const explanations = calls(explanationContract, send)
-  /** As the services have it. */
+  const claims = calls(claimExplanationContract, send)
+  /** A person in the form of the services. */
   const withBan = <T extends { readonly banned: boolean; readonly banExpires: Date | null }>(user: T) => ({
     ...user,
     bannedAt: user.banned ? new Date(0) : null,
@@ -80,6 +82,16 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
     },
     secondFactorRecovery: {
       cancelOfUser: (_: unknown, id: string) => recoveries.adminCancelSecondFactorRecovery({ params: { id } }),
+    },
+    claimExplanations: {
+      ofUser: (_: unknown, query: object) =>
+        claims.explainClaims({ query }).catch((error: unknown) => {
+          // The code is one of OAuth on the wire.
+          if (error instanceof AppError && error.code === 'not_found')
+            throw new AppError('CLIENT_NOT_FOUND', error.status, error.message)
+          throw error
+        }),
+      ofOrganization: (_: unknown, organization: string) => claims.explainEntitlements({ query: { organization } }),
     },
     explanations: {
       explain: (_: unknown, query: unknown) => explanations.explainSignIn({ query }),

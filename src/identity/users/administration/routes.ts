@@ -8,6 +8,7 @@ import { userErrors } from '../contract.ts'
 import type { ManagedUsers } from '../managed.ts'
 import type { User } from '../service.ts'
 import type { UserActions } from './actions.ts'
+import { listAsBetterAuth } from './better-auth.ts'
 import { administrationContract, administrationDocumentation } from './contract/actions.ts'
 import { userAdministrationContract } from './contract/users.ts'
 import type { UserAdministration } from './service.ts'
@@ -53,7 +54,7 @@ const asUserNotFound = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
-const listRoutes = (administration: UserAdministration, { get }: Pick<ManagedUsers, 'get'>) =>
+const listRoutes = (administration: UserAdministration, { get, require }: Pick<ManagedUsers, 'get' | 'require'>) =>
   bind(userAdministrationContract, {
     adminListUsers: async (_, { query }) => {
       const { users, next, total } = await administration.list(query)
@@ -62,7 +63,7 @@ const listRoutes = (administration: UserAdministration, { get }: Pick<ManagedUse
     adminGetUser: (_, { params }) => get(params.id),
     adminPatchUser: (principal, { params, body, ifMatch }) => administration.update(principal, params.id, body, ifMatch),
     listUsers: async (_, { query }) => {
-      const { users, total } = await administration.listUsers(query)
+      const { users, total } = await listAsBetterAuth({ ...administration, require }, query)
       const { limit, offset } = query
       return { users: [...users], total, ...(limit ? { limit } : {}), ...(offset ? { offset } : {}) }
     },

@@ -7,16 +7,22 @@ import type { Tx } from '../../../core/db/database.ts'
 import { askedTerms } from '../../../core/db/search.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import type { IfMatch } from '../../../core/etag.ts'
-import { cursorOf, cutPage, invalidQuery, nextAfter } from '../../../core/page.ts'
+import { cursorOf, invalidQuery, placedPage } from '../../../core/page.ts'
 import type { AdministeredPerson, userList } from '../contract.ts'
 import { userErrors } from '../contract.ts'
 import type { ManagedUsers } from '../managed.ts'
 import type { User, UserPatch } from '../service.ts'
-import { findUser, findUserByEmail, type UserRow } from '../store.ts'
+import type { UserRow } from '../store.ts'
 import { createUserActions, type UserActions, type UserActionsDeps } from './actions.ts'
-import type { ListUsers, PatchUser } from './contract/users.ts'
-import { createListUsers } from './list-users.ts'
+import type { PatchUser } from './contract/users.ts'
+import { createUserCounts } from './counts.ts'
 import * as store from './store.ts'
+
+/** `offset`, in the place of `after`, counts the rows before it off in an index. An exact total has no limit: beyond 10,000 it may be a minute old. */
+export interface UserListQuery extends Omit<z.output<typeof userList.query>, 'total'> {
+  readonly offset?: number
+  readonly total?: boolean | 'exact' | undefined
+}
 
 /**
  * Use cases of users for administrators and the command line. The endpoint has checked the permission of the caller; rules about a single user are
@@ -24,10 +30,8 @@ import * as store from './store.ts'
  */
 export interface UserAdministration extends UserActions {
   list(
-    query: z.output<typeof userList.query>,
+    query: UserListQuery,
   ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null; readonly total: Total | null }>
-  /** As `list`, in the form of Better Auth. Throws VALIDATION_ERROR for a filter or an order that has no index. */
-  listUsers(query: z.output<typeof ListUsers>): Promise<{ readonly users: readonly AdministeredPerson[]; readonly total: number }>
   /**
    * Changes a user. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. A new address needs the permission to set
    * passwords, because a password reset can then be mailed to the new address. For the same reason a change of the address or of its verification
@@ -50,11 +54,7 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
   const { db, transact, clock, users, managedUsers, requireProof } = deps
   const { view, requireManageable } = managedUsers
   const shown = (row: UserRow): User => ({ ...row, fields: users.fieldsOf(row) })
-  const listUsers = createListUsers({
-    db,
-    clock,
-    findOne: (field, value) => (field === 'id' ? findUser(db, value) : findUserByEmail(db, value)),
-  })
+  const counts = createUserCounts({ db, clock })
 
   const setAddress = async (tx: Tx, principal: PermittedPrincipal, user: User, newEmail: string) => {
     const outcome = await users.changeEmail(tx, principal, user.id, user, newEmail, true)
@@ -64,7 +64,18 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
 
   return {
     ...createUserActions(deps),
-    list: async ({ search, role, verified, banned, secondFactor, createdSince, createdUntil, total: isCounted, ...query }) => {
+    list: async ({
+      search,
+      role,
+      verified,
+      banned,
+      secondFactor,
+      createdSince,
+      createdUntil,
+      total: isCounted,
+      offset,
+      ...query
+    }) => {
       const filter = { role, verified, banned, secondFactor, createdSince, createdUntil, now: clock.now() }
       const hasRange = createdSince !== undefined || createdUntil !== undefined
       const isDefaultOrder = query.sort === 'createdAt' && query.order === 'desc'
@@ -72,18 +83,18 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
         throw invalidQuery('sort', 'a search has an order of its own: that of the words it finds')
       if (hasRange && query.sort !== 'createdAt')
         throw invalidQuery('sort', 'expected createdAt with createdSince and createdUntil')
+      if (offset !== undefined) {
+        const rows = await store.listByOffset(db, filter, { ...query, offset })
+        const total = isCounted === 'exact' ? { count: await counts.count(filter), isExact: true } : null
+        return { users: rows.map((row) => view(shown(row))), next: null, total }
+      }
       const cursor = cursorOf(query)
       const words = search === undefined ? undefined : askedTerms(search)
       const page =
         words === undefined ? await store.pageOfUsers(db, filter, cursor) : await store.searchUsers(db, words, filter, cursor)
-      const { rows, next } = cutPage(page.found, query.limit, (last) => nextAfter(query, last.position))
-      const goesOn = page.lookedTo === undefined ? null : nextAfter(query, page.lookedTo)
-      const total = isCounted === true ? await store.totalOfUsers(db, filter, words) : null
-      return { users: rows.map(({ row }) => view(shown(row))), next: next ?? goesOn, total }
-    },
-    listUsers: async (query) => {
-      const { rows, total } = await listUsers(query)
-      return { users: rows.map((row) => view(shown(row))), total }
+      const total = isCounted === true ? await store.totalOfUsers(db, filter, words) : undefined
+      const { rows, ...place } = placedPage(query, { ...page, total })
+      return { users: rows.map((row) => view(shown(row))), ...place }
     },
     update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
       const { username, displayUsername, ...fields } = given

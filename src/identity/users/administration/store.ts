@@ -3,8 +3,8 @@ import { defaultRole } from '../../../access/roles.ts'
 import { countUpTo, type Total, totalOf } from '../../../core/db/count.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
-import { readInside } from '../../../core/db/search-inside.ts'
-import { type Cursor, type Position, readInTurn, textAfter, timeAfter } from '../../../core/page.ts'
+import { type SearchedRows, searchRows } from '../../../core/db/search-page.ts'
+import { type Cursor, type PlacedRows, type Position, textAfter, timeAfter } from '../../../core/page.ts'
 import { hasRole, type UserRow, users, userTerms } from '../store.ts'
 
 export interface UserFilter {
@@ -20,18 +20,6 @@ export interface UserFilter {
 }
 
 export type UserSort = 'createdAt' | 'name' | 'email'
-
-/** A row with its place in the list. */
-export interface PlacedUser {
-  readonly row: UserRow
-  readonly position: Position
-}
-
-export interface UserPage {
-  readonly found: readonly PlacedUser[]
-  /** How far a page that is not full has looked; undefined: there is no more. */
-  readonly lookedTo: Position | undefined
-}
 
 const sortColumns = { createdAt: 'created_at', name: 'name', email: 'email' } as const
 
@@ -89,11 +77,11 @@ export const pageOfUsers = async (
   db: Db,
   filter: UserFilter,
   { sort, order, limit, after }: Cursor<UserSort>,
-): Promise<UserPage> => {
+): Promise<PlacedRows<UserRow>> => {
   const { indexed, asked } = split(filter, sort)
   const place = sort === 'createdAt' ? timeAfter(after) : textAfter(after)
   const keyset: Keyset = { columns: [sortColumns[sort], 'id'], order, limit, after: place }
-  const placed = (raw: RawRow): PlacedUser => {
+  const placed = (raw: RawRow) => {
     const row = users.decode(raw)
     return { row, position: positionOf(sort, row) }
   }
@@ -113,83 +101,22 @@ export const pageOfUsers = async (
   return { found: rows.map(placed), lookedTo: lookedTo && positionOf(sort, users.decode(lookedTo)) }
 }
 
-const toPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['user_id']) })
-
-/** One page of the users that have terms which begin with the words, in the order of the word that was found. */
-const searchBeginnings = async (
-  db: Db,
-  words: readonly string[],
-  filter: UserFilter,
-  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
-): Promise<UserPage> => {
-  const [rarest, ...others] = await userTerms.rarestFirst(db, words)
-  if (rarest === undefined) return { found: [], lookedTo: undefined }
-  const { rows, lookedTo } = await readWindow(db, {
-    from: 'user_search',
-    columns: ['term', 'user_id'],
-    select: ['term', 'user_id'],
-    order: 'asc',
-    limit,
-    after: textAfter(after),
-    where: (query) => query.whereRaw(...userTerms.beginsWith(rarest)),
-    rest: (query) => {
-      joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.user_id' })
-      query.select([...users.namesOf('u'), 'c.term', 'c.user_id'])
-      for (const [sql, values] of userTerms.rest([rarest, ...others])) query.whereRaw(sql, values)
-      apply(query, 'u', split(filter, 'search').asked)
-    },
-  })
-  return {
-    found: rows.map((raw) => ({ row: users.decode(raw), position: toPlace(raw) })),
-    lookedTo: lookedTo && toPlace(lookedTo),
-  }
-}
-
-/** One page of the users that have the words inside of terms. */
-const searchInside = (
-  db: Db,
-  words: readonly string[],
-  filter: UserFilter,
-  page: Pick<Cursor, 'limit' | 'after'>,
-): Promise<UserPage> => {
-  const { indexed, asked } = split(filter, 'createdAt')
-  const isFiltered = indexed.length + asked.length > 0
-  return readInside(
-    db,
-    {
-      ...{ texts: userTerms.texts, words, from: 'user', decode: (raw) => users.decode(raw) },
-      where: isFiltered ? (query) => apply(query, 'x', indexed) : undefined,
-      rest: (query) => {
-        joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.id' })
-        apply(query.select(users.namesOf('u')), 'u', asked)
-      },
-    },
-    page,
-  )
-}
-
-/** One page of the users that all words find: those whose terms begin with the words, then those with the words inside of terms. */
+/** One page of the users that all words find. */
 export const searchUsers = (
   db: Db,
   words: readonly string[],
   filter: UserFilter,
   page: Pick<Cursor, 'limit' | 'after'>,
-): Promise<UserPage> =>
-  readInTurn(page, [(part) => searchBeginnings(db, words, filter, part), (part) => searchInside(db, words, filter, part)])
-
-/** Matches of a search that Better Auth's list looks at. */
-export const mostMatches = 1_000
-
-/** The users that all words find, as far as a thousand: for lists that are sorted by something else. `isBegun`: only at beginnings of terms. */
-export const matchesOf = async (
-  db: Db,
-  words: readonly string[],
-  filter: UserFilter,
-  { isBegun }: { readonly isBegun: boolean },
-): Promise<readonly UserRow[]> => {
-  const search = isBegun ? searchBeginnings : searchUsers
-  const { found } = await search(db, words, filter, { limit: mostMatches, after: undefined })
-  return found.map(({ row }) => row)
+): Promise<PlacedRows<UserRow>> => {
+  const { indexed, asked } = split(filter, 'createdAt')
+  const searched: SearchedRows<UserRow> = {
+    ...{ table: 'user', terms: userTerms, columnsOf: users.namesOf, decode: users.decode },
+    isWhole: indexed.length + asked.length === 0,
+    filter: (query, alias) => apply(query, alias, split(filter, 'search').asked),
+    indexed: (query, alias) => apply(query, alias, indexed),
+    checked: (query, alias) => apply(query, alias, asked),
+  }
+  return searchRows(db, words, searched, page)
 }
 
 const selected = (db: Db, filter: UserFilter, sort: UserSort) => {

@@ -6,7 +6,7 @@ import { blamingFlag } from '../../../core/terminal.ts'
 import type { Application } from '../application.ts'
 import type { ClientLogos } from '../logos.ts'
 
-/** The file that a flag names. Throws `StartError`. */
+/** Reads the file that a flag names. Throws `StartError`. */
 export const readFlagFile = (flag: string, path: string): Buffer => {
   try {
     return readFileSync(path)
@@ -15,13 +15,13 @@ export const readFlagFile = (flag: string, path: string): Buffer => {
   }
 }
 
-/** The file of `--logo`. Throws `StartError`. */
+/** Reads the file of `--logo`. Throws `StartError`. */
 export const readLogo = (path: string): Buffer => readFlagFile('--logo', path)
 
 const upload = (logos: ClientLogos, principal: SystemPrincipal, { clientId }: Application, file: Buffer) =>
   blamingFlag('--logo', 'INVALID_IMAGE', () => logos.upload(principal, clientId, file))
 
-/** A new application with the logo of its file or address. */
+/** Uploads or fetches the logo of a new application. */
 export const withLogo = async (
   logos: ClientLogos,
   principal: SystemPrincipal,
@@ -34,12 +34,12 @@ export const withLogo = async (
 
 interface Flags {
   readonly icon: string | undefined
-  /** Empty for none. */
+  /** Path of the file; an empty one removes the logo. */
   readonly logo: string | undefined
   readonly file: Buffer | undefined
 }
 
-/** An application that was changed, with the logo as the flags say. An address that is named again is fetched again. */
+/** Uploads, fetches or removes the logo of a changed application, as the flags say. An address that is named again is fetched again. */
 export const changeLogo = (
   logos: ClientLogos,
   principal: SystemPrincipal,

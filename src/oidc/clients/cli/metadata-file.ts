@@ -8,11 +8,14 @@ const flag = '--metadata'
 
 const refusals = ['INVALID_REGISTRATION', 'INVALID_REGISTERED_ADDRESS', 'INVALID_CLIENT_METADATA', 'INVALID_REDIRECT_URI']
 
-/** Refusals of what the file says are wrong usage. */
+/** A refused value of the file is wrong usage of the command. */
 export const blamingMetadata = <T>(work: () => T | Promise<T>): Promise<T> =>
   refusals.reduce<() => T | Promise<T>>((inner, code) => () => blamingFlag(flag, code, inner), work)() as Promise<T>
 
-/** The metadata of a file, by the names of docs/reference/client-metadata.md. Throws `StartError` and `UsageError`, also for a name that is none of `more` nor a field. */
+/**
+ * Reads a file of metadata with the names of docs/reference/client-metadata.md. Throws `StartError`, and `UsageError` also for a name
+ * that is neither a field nor listed in `more`.
+ */
 const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   const content = readFlagFile(flag, path)
   let sent: unknown
@@ -29,7 +32,7 @@ const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   return sent as Sent
 }
 
-/** All that a file says of a new client; of its type and what follows from it nothing where `hasType`. */
+/** Reads the metadata of a new client. With `hasType` the type, and the fields that follow from it, are not read from the file. */
 export const readNewClient = (path: string, redirectUris: readonly string[], hasType: boolean) =>
   blamingMetadata((): Partial<Metadata> & Partial<Pick<SentMetadata, 'type' | 'grantTypes'>> => {
     const sent = readMetadataFile(path, Object.keys(protocolMetadata))
@@ -37,7 +40,7 @@ export const readNewClient = (path: string, redirectUris: readonly string[], has
     return hasType ? said : { ...said, ...readUsage(sent, redirectUris.length > 0 ? redirectUris : (said.redirectUris ?? [])) }
   })
 
-/** The changes that a file says; null takes a value away. */
+/** Reads changes from the file; null removes a value. */
 export const readChanges = (path: string): Promise<Partial<Metadata>> =>
   blamingMetadata(() => {
     const sent = readMetadataFile(path, [])

@@ -3,7 +3,7 @@ import type { Commands } from '../../../feature.ts'
 import { authMethods, subjectTypes } from '../../rules.ts'
 import { definedOf } from '../rules.ts'
 
-/** Flags about how an application uses the protocol, as they are typed. */
+/** Flags about the use of the protocol, as they are typed. */
 export const protocolFlags = {
   authMethod: z.enum(['default', ...authMethods]).optional(),
   subjectType: z.enum(subjectTypes).optional(),
@@ -33,7 +33,7 @@ export const withProtocolOptions = (command: Parameters<Commands<never>>[0]) =>
 
 const address = (value: string | undefined) => (value === '' ? null : value)
 
-/** What these flags say, and the flags that are left. */
+/** Separates the flags about the protocol, with their values, from the others. */
 export const readProtocol = <F extends z.output<typeof Flags>>(flags: F) => {
   const { authMethod, subjectType, requirePar, jwksUri, sectorIdentifierUri, backchannelLogoutUri, initiateLoginUri, ...rest } =
     flags

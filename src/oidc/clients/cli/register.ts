@@ -68,7 +68,7 @@ const RegisterClient = z
     message: 'people have to see a name: give one, or a file with client_name (--metadata)',
   })
   .superRefine(({ type, metadata, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
-    // Of a type that the file says the service decides.
+    // With a type from the file, the service checks the addresses.
     const asRedirect = (value: string) => redirectUriProblem(value, type ?? (metadata === undefined ? 'web' : 'native'))
     const asPage = (value: string) => redirectUriProblem(value, 'web')
     for (const [flag, values, problemOf] of [
@@ -84,12 +84,12 @@ const RegisterClient = z
       }
   })
 
-/** A list that is not named is not said. */
+/** An empty list counts as not sent. */
 const list = (values: readonly string[]) => (values.length === 0 ? undefined : values)
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** What an application sends for a refresh token. */
+/** The scope and prompt with which an application gets refresh tokens. */
 const refreshTokensOf = ({ type, scopes, skipConsent }: Application) => {
   if (type === 'machine') return {}
   const isRegistered = scopes.includes('offline_access')
@@ -234,7 +234,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         )
         const client = await withLogo(oidc.clientLogos, principal, registered, file)
         const { client_id, ...details } = rowOf(client)
-        // A secret that was brought along is known already.
+        // The caller knows a secret that it chose.
         const shown = secret === undefined || secretOfFlag !== undefined ? {} : { client_secret: secret }
         const another =
           Object.keys(shown).length === 0

@@ -56,7 +56,7 @@ export const rowOf = (client: Application) => ({
   created_at: client.createdAt.toISOString(),
 })
 
-/** A secret, which is never shown itself: `hint` are its first characters. */
+/** A secret for display: `hint` is its first characters, the rest is never shown. */
 export const secretRow = ({ id, hint, state, createdAt, expiresAt, lastUsedAt }: ListedSecret) => ({
   secretId: id,
   hint: hint === null ? null : `${hint}…`,

@@ -33,7 +33,7 @@ const Rotate = z.object({
   yes: z.boolean(),
 })
 
-/** Prints the new secret once, or what is left after one was taken back. */
+/** Prints the new secret once; after a removal, the secrets that are left. */
 export const rotateClientSecret: Commands<Needs> = (program, cli) => {
   program
     .command('rotate-client-secret')

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
-import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
+import { useI18n } from './text.tsx'
+import { Button } from './ui.tsx'
 
 export interface LoadState<T> {
   readonly state: 'loading' | 'failed' | 'ready'

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { HostedApi } from '../../shared/api.ts'
-import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
+import type { HostedApi } from '../api.ts'
+import { useI18n } from '../text.tsx'
+import { Button } from '../ui.tsx'
 
 interface SignInAgainProps {
   /** A client whose refusals are not asked about again. */

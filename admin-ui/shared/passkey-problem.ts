@@ -1,7 +1,7 @@
-import { ApiError } from '../../../src/http/client.ts'
-import type { FormProblem } from '../../shared/error-messages.ts'
-import { errorMessages } from '../../shared/error-messages.ts'
-import type { I18n } from '../../shared/i18n.ts'
+import { ApiError } from '../../src/http/client.ts'
+import type { FormProblem } from './error-messages.ts'
+import { errorMessages } from './error-messages.ts'
+import type { I18n } from './i18n.ts'
 import { knowsPasskeys } from './passkey.ts'
 
 /** By the name of the browser's error (Web Authentication, sections 5.1.3 and 5.1.4). */

@@ -1,18 +1,16 @@
 import { Suspense, useMemo } from 'react'
-import { Decision } from '../../../hosted/consent/decision.tsx'
-import consentCss from '../../../hosted/consent.css?inline'
-import { HostedContext } from '../../../hosted/context.tsx'
-import hostedCss from '../../../hosted/hosted.css?inline'
-import type { Resources } from '../../../hosted/resources.ts'
-import { Shell } from '../../../hosted/shell.tsx'
-import { SignInPage } from '../../../hosted/sign-in/page.tsx'
-import { marks } from '../../../hosted/social/marks.ts'
-import type { Interaction, Settings } from '../../../shared/api.ts'
-import { createHostedApi } from '../../../shared/api.ts'
-import type { I18n } from '../../../shared/i18n.ts'
-import { I18nProvider } from '../../../shared/text.tsx'
-import { useConsole } from '../../api.ts'
-import type { Theme } from '../../shared/preview-frame.tsx'
+import { Decision } from '../hosted/consent/decision.tsx'
+import consentCss from '../hosted/consent.css?inline'
+import { HostedContext } from '../hosted/context.tsx'
+import hostedCss from '../hosted/hosted.css?inline'
+import type { Resources } from '../hosted/resources.ts'
+import { Shell } from '../hosted/shell.tsx'
+import { SignInPage } from '../hosted/sign-in/page.tsx'
+import { marks } from '../hosted/social/marks.ts'
+import type { Interaction, Settings } from '../shared/api.ts'
+import { createHostedApi } from '../shared/api.ts'
+import type { I18n } from '../shared/i18n.ts'
+import { I18nProvider } from '../shared/text.tsx'
 
 export const pageCss = hostedCss + consentCss
 
@@ -56,10 +54,14 @@ const resourcesOf = (settings: Settings): Resources => {
   }
 }
 
+type Theme = 'light' | 'dark'
+
 interface PreviewPageProps {
   readonly kind: 'signIn' | 'consent'
   readonly theme: Theme
   readonly settings: Settings
+  /** Who is asked for consent. */
+  readonly user: NonNullable<Interaction['user']>
   /** Texts of the pages, the operator's own among them. */
   readonly i18n: I18n
 }
@@ -67,12 +69,9 @@ interface PreviewPageProps {
 const noQuery = new URLSearchParams()
 
 /** A page as people see it, drawn by its own parts. */
-export const PreviewPage = ({ kind, theme, settings: given, i18n }: PreviewPageProps) => {
-  const { access } = useConsole()
+export const PreviewPage = ({ kind, theme, settings: given, user, i18n }: PreviewPageProps) => {
   const settings = useMemo(() => ({ ...given, brand: brandIn(theme, given.brand) }), [given, theme])
   const resources = useMemo(() => resourcesOf({ ...settings, ...quiet }), [settings])
-  const { name, email } = access.user
-  const user = { id: access.user.id, name, email, image: null }
   return (
     <I18nProvider i18n={i18n}>
       <HostedContext

@@ -1,6 +1,6 @@
 import type { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
-import type { Answer, SignInMethod } from '../../shared/api.ts'
+import type { Answer, SignInMethod } from '../api.ts'
 
 /** The second factors of the person, as the server tells them. */
 export type FactorStatus = Answer<WireApi<typeof totpContract>['status']>

@@ -1,0 +1,27 @@
+interface RoleChecksProps {
+  readonly legend: string
+  readonly roles: readonly { readonly name: string; readonly permissions: readonly string[] }[]
+  readonly chosen: readonly string[]
+  /** How much a role allows. */
+  readonly countText: (count: number) => string
+  readonly onChoose: (roles: readonly string[]) => void
+}
+
+/** Roles to choose from, each with how much it allows. */
+export const RoleChecks = ({ legend, roles, chosen, countText, onChoose }: RoleChecksProps) => (
+  <fieldset className="choices">
+    <legend>{legend}</legend>
+    {roles.map(({ name, permissions }) => (
+      <label key={name} className="check">
+        <input
+          type="checkbox"
+          checked={chosen.includes(name)}
+          onChange={({ currentTarget }) =>
+            onChoose(currentTarget.checked ? [...chosen, name] : chosen.filter((other) => other !== name))
+          }
+        />
+        {name} <span className="who-detail">{countText(permissions.length)}</span>
+      </label>
+    ))}
+  </fieldset>
+)

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { instant, organizationName, plainText } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
+
+/** A purchase, and the delivery that it came with. */
+const Purchase = z.object({
+  kind: z.enum(['subscription', 'order', 'grant', 'meter']),
+  id: z.string(),
+  holder: z.enum(['user', 'organization']),
+  validUntil: instant.nullable(),
+  customerId: z.string(),
+  linkedBy: z.string().nullable(),
+  /** Null when it was deleted after `billing.retentionDays`. */
+  delivery: z
+    .object({
+      ...{ id: z.string(), endpoint: z.string(), webhookId: z.string(), eventType: z.string().nullable() },
+      receivedAt: instant,
+    })
+    .nullable(),
+})
+
+const entitlements = z.array(
+  z.object({
+    name: z.string(),
+    value: z.union([z.string(), z.number(), z.literal(true)]),
+    quantity: z.number().nullable(),
+    /** Time of the oldest balance in the quantity. */
+    asOf: instant.nullable(),
+    /** When it ends if no further event arrives; null: not by itself. */
+    validUntil: instant.nullable(),
+    /** `rule` is the key of the rule that matches a purchase: `billing.entitlements.0`. */
+    sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })),
+  }),
+)
+/** Purchases that entitle to nothing, and why. */
+const unused = z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) }))
+
+const explained = {
+  ...{ entitlements, unused, plan: z.string().nullable(), subscriptionStatus: z.string().nullable() },
+  /** Members and open invitations an organization may have; null: no limit, or no organization. */
+  seats: z.number().nullable(),
+} as const
+
+const ClaimExplanation = z
+  .object({
+    user: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }),
+    organization: z
+      .object({ id: z.string(), slug: z.string(), isMember: z.boolean(), roles: z.array(z.string()) })
+      .nullable()
+      .describe('The organization that the user acts for.'),
+    /** Null: an application that may request every scope. */
+    client: z.object({ clientId: z.string(), name: z.string() }).nullable(),
+    scopes: z.array(z.string()),
+    claims: z.record(z.string(), z.unknown()),
+    claimOrigins: z.record(
+      z.string(),
+      z.object({
+        ...{ feature: z.string(), scope: z.string() },
+        origins: z.array(z.object({ rule: z.string(), row: z.string() })),
+      }),
+    ),
+    ...explained,
+    /** What the user gets once their address is verified. */
+    held: z.object({ plan: z.string().nullable(), entitlements, unused }),
+  })
+  .meta({ id: 'ClaimExplanation' })
+export type ClaimExplanation = z.output<typeof ClaimExplanation>
+
+const EntitlementExplanation = z
+  .object({ organization: z.object({ id: z.string(), slug: z.string() }), ...explained })
+  .meta({ id: 'EntitlementExplanation' })
+export type EntitlementExplanation = z.output<typeof EntitlementExplanation>
+
+export const claimExplanationContract = contract('Administration', {
+  explainClaims: {
+    method: 'GET',
+    path: '/admin/claims',
+    summary: 'The claims that an application gets about a user, with the rule, purchase and delivery that each comes from',
+    access: { permission: 'customers:read' },
+    query: z.object({
+      /** Id, address or user name. */
+      user: plainText(320, 1),
+      /** Id or slug of the organization that they act for; without it for none. */
+      organization: organizationName.optional(),
+      /** Client id of the application; without it one that may request every scope. */
+      client: plainText(255, 1).optional(),
+    }),
+    response: ClaimExplanation,
+    errors: ['401 USER_NOT_FOUND', 'ORGANIZATION_NOT_FOUND', 'CLIENT_NOT_FOUND'],
+  },
+  explainEntitlements: {
+    method: 'GET',
+    path: '/admin/entitlements',
+    summary: 'What an organization is entitled to, with the rule, purchase and delivery that each entitlement comes from',
+    access: { permission: 'customers:read' },
+    query: z.object({ organization: organizationName }),
+    response: EntitlementExplanation,
+    errors: ['ORGANIZATION_NOT_FOUND'],
+  },
+})
+
+const source = {
+  ...{ kind: 'subscription', id: 'sub_4f1a', holder: 'organization', validUntil: '2027-01-08T00:00:00.000Z' },
+  ...{ customerId: 'cus_8f2k', linkedBy: 'external_id' },
+  delivery: {
+    ...{ id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', endpoint: 'polar', webhookId: 'msg_2p9x', eventType: 'subscription.active' },
+    receivedAt: '2026-12-01T09:00:00.000Z',
+  },
+  ...{ rule: 'billing.entitlements.0', warning: null },
+}
+const state = {
+  entitlements: [
+    {
+      ...{ name: 'seats', value: true, quantity: 5, asOf: null, validUntil: '2027-01-08T00:00:00.000Z' },
+      sources: [source],
+    },
+  ],
+  ...{ plan: 'Team', subscriptionStatus: 'active', seats: 5, unused: [] },
+}
+const organization = { id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', slug: 'acme' }
+
+/** Descriptions and examples of the API document. */
+export const claimExplanationDocumentation = {
+  explainClaims: {
+    description:
+      'What `gatehouse explain --user` does: nobody is signed in for it, and nothing is written. Needs `users:read`, too, `all-organizations:read` with ' +
+      '`organization`, and `clients:read` with `client`.',
+    example: {
+      response: {
+        user: { id: 'Yp3nqTz0', email: 'ann@example.com', emailVerified: true },
+        organization: { ...organization, isMember: true, roles: ['owner'] },
+        ...{ client: { clientId: 'shop', name: 'Shop' }, scopes: ['openid', 'billing'] },
+        claims: { sub: 'Yp3nqTz0', entitlements: ['seats'], plan: 'Team' },
+        claimOrigins: {
+          plan: {
+            ...{ feature: 'billing', scope: 'billing' },
+            origins: [{ rule: source.rule, row: 'subscription sub_4f1a' }],
+          },
+        },
+        ...state,
+        held: { plan: null, entitlements: [], unused: [] },
+      },
+    },
+  },
+  explainEntitlements: {
+    description: 'What `gatehouse explain --org` does. Needs `all-organizations:read`, too.',
+    example: { response: { organization, ...state } },
+  },
+}

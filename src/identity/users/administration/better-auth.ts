@@ -1,0 +1,136 @@
+/**
+ * The call `list-users` of Better Auth's admin client, translated into calls of the list of users: by offset, with the number of all of them. A query
+ * that no index answers is refused with the way that does; a search finds beginnings of words and looks at the first thousand matches
+ * (docs/design/database.md#search).
+ */
+import type { z } from 'zod'
+import { defaultRole } from '../../../access/roles.ts'
+import { normalized } from '../../../core/db/search.ts'
+import { AppError } from '../../../core/errors.ts'
+import { readableAddresses } from '../../../core/idna.ts'
+import { invalidQuery } from '../../../core/page.ts'
+import { parseEmail } from '../../../core/wire.ts'
+import type { AdministeredPerson } from '../contract.ts'
+import type { ManagedUsers } from '../managed.ts'
+import type { ListUsers } from './contract/users.ts'
+import type { UserAdministration, UserListQuery } from './service.ts'
+
+type Query = z.output<typeof ListUsers>
+
+const usualLimit = 100
+
+const booleanOf = (text: string) => {
+  if (text !== 'true' && text !== 'false') throw invalidQuery('filterValue', 'expected true or false')
+  return text === 'true'
+}
+
+const timeOf = (text: string) => {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw invalidQuery('filterValue', 'expected a time in ISO 8601')
+  return at
+}
+
+const later = (at: Date) => new Date(at.getTime() + 1)
+
+type Filter = Pick<UserListQuery, 'role' | 'verified' | 'banned' | 'createdSince' | 'createdUntil'>
+
+/** The filter of a query; `one` where it names at most one user. Throws VALIDATION_ERROR on a filter that no index answers. */
+const filterOf = ({ filterField: field, filterOperator: operator, filterValue: value }: Query) => {
+  const filter: { -readonly [K in keyof Filter]?: Filter[K] } = {}
+  if (value === undefined) return { filter }
+  const only = (...allowed: readonly string[]) => {
+    if (!allowed.includes(operator)) throw invalidQuery('filterOperator', `expected ${allowed.join(' or ')} for this field`)
+  }
+  switch (field ?? 'email') {
+    case 'id':
+    case 'email':
+      only('eq')
+      return {
+        filter,
+        one: field === 'id' ? ({ field, value } as const) : ({ field: 'email', value: parseEmail(value) ?? value } as const),
+      }
+    case 'role':
+      only('eq')
+      filter.role = value
+      return { filter }
+    case 'emailVerified':
+      only('eq', 'ne')
+      filter.verified = booleanOf(value) === (operator === 'eq')
+      return { filter }
+    case 'banned':
+      only('eq', 'ne')
+      filter.banned = booleanOf(value) === (operator === 'eq')
+      return { filter }
+    default: {
+      only('gt', 'gte', 'lt', 'lte')
+      const at = timeOf(value)
+      if (operator === 'gt' || operator === 'gte') filter.createdSince = operator === 'gt' ? later(at) : at
+      else filter.createdUntil = operator === 'lte' ? later(at) : at
+      return { filter }
+    }
+  }
+}
+
+const tests = {
+  contains: (text: string, part: string) => text.includes(part),
+  starts_with: (text: string, part: string) => text.startsWith(part),
+  ends_with: (text: string, part: string) => text.endsWith(part),
+} as const
+
+/** Matches of a search, and rows that no index sorts, as far as they are looked at. */
+const mostSorted = 1_000
+
+/** A bounded list in an order, and one page of it. */
+const cut = (list: readonly AdministeredPerson[], { sortBy, sortDirection }: Query, offset: number, limit: number) => {
+  const sign = sortDirection === 'asc' ? 1 : -1
+  const sortValueOf = (user: AdministeredPerson) => (sortBy === 'createdAt' ? user.createdAt.getTime() : user[sortBy])
+  const sorted = list.toSorted((a, b) => {
+    const [x, y] = [sortValueOf(a), sortValueOf(b)]
+    return sign * (x < y || (x === y && a.id < b.id) ? -1 : 1)
+  })
+  return { users: sorted.slice(offset, offset + limit), total: list.length }
+}
+
+type Users = Pick<UserAdministration, 'list'> & Pick<ManagedUsers, 'require'>
+
+/** The user of an id or address; none where there is nobody. */
+const found = async ({ require }: Users, value: string): Promise<readonly AdministeredPerson[]> => {
+  try {
+    return [await require(value)]
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'USER_NOT_FOUND') return []
+    throw error
+  }
+}
+
+/** Throws VALIDATION_ERROR for a filter or an order that has no index. */
+export const listAsBetterAuth = async (users: Users, query: Query) => {
+  const { searchValue, searchField, searchOperator, sortBy, sortDirection } = query
+  const limit = query.limit === undefined || query.limit === 0 ? usualLimit : query.limit
+  const offset = query.offset ?? 0
+  const { filter, one } = filterOf(query)
+  const passes = (user: AdministeredPerson) => one === undefined || user[one.field] === one.value
+  const newest = { sort: 'createdAt', order: 'desc', limit: mostSorted } as const
+  if (searchValue !== undefined && searchValue !== '') {
+    const part = normalized(searchValue)
+    const test = (text: string) => tests[searchOperator](normalized(text), part)
+    const matches = await users.list({ ...filter, ...newest, search: searchValue })
+    const kept = matches.users.filter((user) => {
+      const text = searchField === 'username' ? String(user.fields['username'] ?? '') : user[searchField]
+      return passes(user) && [text, readableAddresses(text)].some(test)
+    })
+    return cut(kept, query, offset, limit)
+  }
+  if (one !== undefined) return cut((await found(users, one.value)).filter(passes), query, offset, limit)
+  const isFew = filter.banned === true || (filter.role !== undefined && filter.role !== defaultRole)
+  const isSortedByIndex = sortBy === 'createdAt' || isFew || query.filterValue === undefined
+  const page = await users.list(
+    isSortedByIndex
+      ? { ...filter, sort: sortBy, order: sortDirection, limit, offset, total: 'exact' }
+      : { ...filter, ...newest, order: 'asc', offset: 0, total: 'exact' },
+  )
+  const total = page.total?.count ?? 0
+  if (isSortedByIndex) return { users: page.users, total }
+  if (total > mostSorted) throw invalidQuery('sortBy', `expected createdAt where more than ${mostSorted} users pass this filter`)
+  return { ...cut(page.users, query, offset, limit), total }
+}
