@@ -12,7 +12,7 @@ const isTarget = (value: unknown): value is Target =>
 const isContract = (value: unknown): value is Readonly<Record<string, Target>> =>
   typeof value === 'object' && value !== null && Object.values(value).length > 0 && Object.values(value).every(isTarget)
 
-/** The module that stands in the browser for a contract's: of each endpoint method and path, and nothing else that the file exports. */
+/** The browser's version of a contract module: method and path of each endpoint, and no other export. */
 export const targetsModule = (exported: Readonly<Record<string, unknown>>): string =>
   Object.entries(exported)
     .flatMap(([name, value]) => {
@@ -22,7 +22,7 @@ export const targetsModule = (exported: Readonly<Record<string, unknown>>): stri
     })
     .join('')
 
-/** Gives the browser contracts without their schemas (decision 0162). What would bring zod into the pages all the same fails, by name. */
+/** Gives the browser contracts without their schemas (decision 0162). An import that would still bring zod into the pages fails with its name. */
 export const contractsAsTargets = (): Plugin => {
   const importers = new Set<string>()
   return {
@@ -31,7 +31,7 @@ export const contractsAsTargets = (): Plugin => {
     resolveId: {
       filter: { id: /^zod(\/|$)/ },
       handler(_, importer = '') {
-        // The scan for dependencies during development reads contracts as they are.
+        // During development, the scan for dependencies reads the original contracts.
         if (!contractFile.test(importer)) importers.add(importer)
       },
     },

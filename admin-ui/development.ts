@@ -4,10 +4,10 @@ import type { Plugin, ProxyOptions, ViteDevServer } from 'vite'
 import type { createFirstPaint as CreateFirstPaint, PageSettings } from '../src/http/first-paint.ts'
 import type { PaintFile } from '../src/http/painted.ts'
 
-/** Where the daemon listens during development: as its own setting says. */
+/** The daemon's address during development, from its own setting. */
 const daemon = `http://localhost:${process.env['GATEHOUSE_PORT'] ?? process.env['PORT'] ?? 3000}`
 
-/** Paths that the daemon answers. Every other HTML request is a hosted page. */
+/** Paths of the daemon. Every other HTML request is for a hosted page. */
 const daemonPaths = [
   '^/(sign-in|sign-up)/.+',
   '^/(get-session|list-sessions|list-sign-ins|revoke-session|revoke-sessions|revoke-other-sessions)($|\\?)',
@@ -16,7 +16,7 @@ const daemonPaths = [
   '^/(connected-applications|connected-applications/remove|is-username-available)($|\\?)',
   '^/(reset-password|delete-user|callback)/.+',
   '^/(ok|livez|readyz|jwks|openapi\\.json|brand\\.css|brand/font\\.woff2)($|\\?)',
-  // The sources of the pages lie below the same name: they end in `.tsx`, `.ts` or `.css`.
+  // The pages' sources have paths below the same name: they end in `.tsx`, `.ts` or `.css`.
   '^/hosted/[\\w/-]+($|\\?)',
   '^/(organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/(setup|recover-address|verify-email)/check$',
@@ -26,24 +26,24 @@ const daemonPaths = [
 
 const toDaemon: ProxyOptions = {
   target: daemon,
-  // The daemon compares Host and Origin with its public address; in development the browser's are Vite's.
+  // The daemon compares Host and Origin with its public address; in development the browser's values are Vite's.
   changeOrigin: true,
   autoRewrite: true,
   headers: { origin: daemon },
 }
 
-/** Passes on what the daemon answers. */
+/** Forwards requests to the daemon. */
 export const daemonProxy: Readonly<Record<string, ProxyOptions>> = {
-  // Pages of the console have the addresses of the resources they show.
+  // Console pages have the addresses of the resources that they show.
   '^/admin/': toDaemon,
   ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
-  // The addresses of these pages and of their calls are the same: who wants a page has it before.
+  // These pages and their calls have the same addresses: a request for a page is answered before.
   '^/(setup|reset-password|recover-address|not-me|sign-out|sign-in|forgot-password)($|\\?)': toDaemon,
 }
 
 const isState = (url: string) => new URL(url, daemon).searchParams.has('_state')
 
-/** The file behind an address of a page. */
+/** The file for a page's address. */
 const fileOf = (url: string) => {
   const isConsole = /^\/admin(\/|$|\?)/.test(url)
   if (isState(url)) return isConsole ? '/console-state.html' : '/state.html'
@@ -67,13 +67,13 @@ interface FirstPaintModule {
   readonly createFirstPaint: typeof CreateFirstPaint
 }
 
-/** The page as the daemon writes it, drawn anew from the sources. */
+/** The page in the daemon's form, rendered again from the sources. */
 const paintWith = async (server: ViteDevServer, root: string, request: IncomingMessage, html: string) => {
   const settings = await settingsOfDaemon()
   if (settings === undefined) return html
   const { createFirstPaint } = (await server.ssrLoadModule(`${root}../src/http/first-paint.ts`)) as FirstPaintModule
   const { painted } = (await server.ssrLoadModule(`${root}paint/pages.tsx`)) as { readonly painted: PaintFile }
-  // Files are paths of sources, which nothing has to be told about beforehand.
+  // Files are paths of sources, so no list of built files is needed.
   const withoutFiles: PaintFile = JSON.parse(JSON.stringify(painted), (key, value) =>
     key === 'files' || key === 'styles' ? [] : value,
   )
@@ -90,7 +90,10 @@ const paintWith = async (server: ViteDevServer, root: string, request: IncomingM
   return page.paint(request, pathname, search).body.toString()
 }
 
-/** Serves the pages during development as the daemon does in production, and the list of their states at `/_states`. `root`: their directory, with its slash. */
+/**
+ * Serves the pages during development like the daemon in production, and the list of their states at `/_states`. `root`: their directory
+ * with its slash.
+ */
 export const developmentPages = (root: string): Plugin => ({
   name: 'gatehouse-development-pages',
   apply: 'serve',
@@ -98,7 +101,7 @@ export const developmentPages = (root: string): Plugin => ({
     const write = async (request: IncomingMessage, response: ServerResponse) => {
       const url = request.url ?? '/'
       const file = fileOf(url)
-      // The address of the page may be deeper than that of the file.
+      // The page's address may be deeper than that of the file.
       const source = readFileSync(`${root}${file.slice(1)}`, 'utf8').replaceAll('"./', '"/')
       const html = file === '/hosted.html' ? await paintWith(server, root, request, source) : source
       response.setHeader('Content-Type', 'text/html; charset=utf-8')

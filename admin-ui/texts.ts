@@ -1,13 +1,13 @@
 /**
- * The texts of pages, console and mails, as the build, the command `npm run texts` and the tests read them: a file for each bundle and language
- * (`locales/<bundle>/<language>.json`), in it catalogues by their names, in a catalogue texts by their keys (`docs/how-to/translating.md`).
+ * The texts of pages, console and mails, for the build, the command `npm run texts` and tests: a file for each bundle and language
+ * (`locales/<bundle>/<language>.json`) with catalogues by name, and in each catalogue texts by key (`docs/how-to/translating.md`).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-/** One text, or one for each plural form of its language. */
+/** A text, or one for each plural form of its language. */
 export type Text = string | Readonly<Record<string, string>>
 export type Catalogue = Readonly<Record<string, Text>>
 type TextFile = Readonly<Record<string, Catalogue>>
@@ -15,11 +15,11 @@ type TextFile = Readonly<Record<string, Catalogue>>
 /** All texts: by bundle, then by language. */
 export type Texts = Readonly<Record<string, Readonly<Record<string, TextFile>>>>
 
-/** The language that every text is written in first. */
+/** The source language of all texts. */
 const source = 'en'
-/** What operators read: a text that a language lacks is shown in English. */
+/** Bundles for operators: a missing translation is shown in English. */
 const mayLack = new Set(['console', 'settings'])
-/** What the server says in English itself, with each answer: no English text stands in for one that a language lacks. */
+/** Catalogues of texts that the server's answers contain in English: no English text replaces a missing translation. */
 const saidByServer = new Set(['settings'])
 
 export const directory = fileURLToPath(new URL('locales', import.meta.url))
@@ -44,7 +44,7 @@ export const readTexts = (): Texts =>
 
 export const formsOf = (text: Text): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text))
 const namesIn = (text: string): readonly string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
-/** The names between the braces of an English text. */
+/** The placeholders of an English text. */
 const parametersOf = (text: Text): readonly string[] => [...new Set(namesIn(formsOf(text).at(-1) ?? ''))]
 
 /** Every English text with its place. */
@@ -63,7 +63,7 @@ export interface MissingText {
   readonly english: Text
 }
 
-/** What is to be translated. */
+/** Texts to translate. */
 export const missingTexts = (texts: Texts): readonly MissingText[] =>
   englishOf(texts).flatMap(({ bundle, catalogue, key, text }) =>
     Object.entries(texts[bundle] ?? {})
@@ -102,7 +102,10 @@ const problemsOfFile = (bundle: string, language: string, file: TextFile, englis
   return wrong.length > 0 || isSorted ? wrong : [`${place}: its texts are not in the order of ${source}.json`]
 }
 
-/** Keys that catalogues of pages or console have in different words: a page that loads both would say one of the two. Mails name the catalogue with the key. */
+/**
+ * Keys with different texts in catalogues of pages or console: a page that loads both would show either. Mails name the catalogue with
+ * the key.
+ */
 const ambiguousIn = (texts: Texts): readonly string[] => {
   const shown = englishOf(texts).filter(({ bundle }) => bundle !== 'mails')
   const wordsOf = ({ bundle, catalogue, key }: (typeof shown)[number]) =>
@@ -112,7 +115,7 @@ const ambiguousIn = (texts: Texts): readonly string[] => {
     .map(([key, found]) => `${key} has different words in ${found.map(({ catalogue }) => catalogue).join(' and ')}`)
 }
 
-/** What is wrong with the texts; a text that the console lacks in a language is nothing wrong. */
+/** Problems of the texts; a missing translation of the console is none. */
 export const problemsOf = (texts: Texts, languages: readonly string[]): readonly string[] => [
   ...Object.entries(texts).flatMap(([bundle, files]) => {
     const absent = languages
@@ -129,7 +132,7 @@ export const problemsOf = (texts: Texts, languages: readonly string[]): readonly
   ...ambiguousIn(texts),
 ]
 
-/** A file with its texts in the order of the English one, as it is written. */
+/** A file with its texts in the order of the English one. */
 export const formatted = (file: TextFile, english: TextFile): string => {
   const inOrder = <V>(values: Readonly<Record<string, V>>, model: object = {}) => {
     const names = [...new Set([...Object.keys(model), ...Object.keys(values)])]
@@ -142,7 +145,7 @@ export const formatted = (file: TextFile, english: TextFile): string => {
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`
 }
 
-/** The file of TypeScript that says which texts have which parameters: of JSON, TypeScript knows the keys alone. */
+/** The TypeScript file with the parameters of all texts: from JSON, TypeScript only knows the keys. */
 export const parametersFile = join(directory, 'parameters.ts')
 
 export const parametersModule = (texts: Texts): string => {
@@ -173,13 +176,13 @@ export const parametersModule = (texts: Texts): string => {
   ].join('\n')
 }
 
-/** The module of one catalogue in a language, with the English texts in the place of what it lacks. */
+/** The module of a catalogue in a language, with English texts in place of missing ones. */
 export const catalogueModule = (bundle: string, catalogue: string, file: TextFile, english: TextFile): string => {
   const texts = { ...(saidByServer.has(bundle) ? {} : english[catalogue]), ...file[catalogue] }
   return `export const ${catalogue} = ${JSON.stringify(texts)}`
 }
 
-/** Fails a build where texts are wrong or missing. */
+/** Fails a build with wrong or missing texts. */
 export const completeTexts = (languages: readonly string[]): Plugin => ({
   name: 'gatehouse-complete-texts',
   apply: 'build',
@@ -189,7 +192,7 @@ export const completeTexts = (languages: readonly string[]): Plugin => ({
   },
 })
 
-/** Gives `locales/<bundle>/<language>.json?only=<catalogue>` that catalogue alone: a page loads what it shows, and not the bundle. */
+/** Serves `locales/<bundle>/<language>.json?only=<catalogue>` with this catalogue only, so that a page does not load the whole bundle. */
 export const textsByCatalogue = (): Plugin => ({
   name: 'gatehouse-texts',
   enforce: 'pre',

@@ -13,10 +13,10 @@ import { completeTexts, textsByCatalogue } from './texts.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Compresses scripts and styles as well as can be: too slow for the server to do, and a seventh smaller than its gzip. */
+/** Compresses scripts and styles at the highest level, which is too slow for the server, and a seventh smaller than its gzip. */
 const compressed = (): Plugin => ({
   name: 'gatehouse-compressed',
-  // Builds of tests want no sizes and no compressed files.
+  // Builds for tests need no sizes and no compressed files.
   apply: ({ build }, { command }) => command === 'build' && build?.reportCompressedSize !== false,
   generateBundle: {
     order: 'post',
@@ -48,23 +48,23 @@ export default defineConfig({
     port: 5173,
     proxy: daemonProxy,
   },
-  // Found by the scan for dependencies, which reads contracts as they are.
+  // Found by the scan for dependencies, which reads the original contracts.
   optimizeDeps: { exclude: ['zod'] },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
     target: [...browserFloor],
     sourcemap: false,
-    // The content policy allows files of our own origin and nothing inline.
+    // The content policy allows files of this origin and nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { hosted: here('hosted.html'), console: here('console.html'), docs: here('docs.html') },
       output: {
-        // Requests cost more than bytes: the sign-in page loads two files, then two more with which most other pages begin.
+        // Requests cost more than bytes: the sign-in page loads two files, then two more that most other pages need first.
         codeSplitting: {
           groups: [
-            // The code of pages that work as the server has written them, and of calls: it draws nothing.
+            // The code of pages that work as the server wrote them, and of calls: it draws nothing.
             {
               name: 'calls',
               test: /\0vite\/preload-helper|admin-ui\/(shared\/(api|chosen-language|passkey)|hosted\/(return-url|sign-in\/passkey-sign-in|social\/last-used))\.ts$|src\/(http\/client|core\/(web|locale)|authentication\/methods\/passkey\/contract)\.ts$/,
@@ -77,19 +77,19 @@ export default defineConfig({
               name: 'forms',
               test: /admin-ui\/(hosted\/(start|sign-in\/page|client|social\/buttons)|shared\/(checks|field|form))\.tsx?$/,
             },
-            // Paths of calls, of a few hundred bytes each. Those that the sign-in page uses are in the files above, or in its own.
+            // Paths of calls, of a few hundred bytes each. Those of the sign-in page are in the files above, or in its own.
             { name: 'contracts', test: /\/src\/(?!http\/|health\/page-errors\/).*\/contract(\/[^/]+)?\.ts$/ },
             // Styles of many pages. Pages link to them directly, so they need no script.
             { name: 'more', test: /admin-ui\/hosted\/more\.css$/ },
             { name: 'router', test: /node_modules\/react-router\// },
-            // Modules that several other pages for people share; `account` below has those of the account area. Modules that only the console needs
-            // are in neither.
+            // Modules shared by several other pages for people; `account` below has those of the account area. Modules that only the
+            // console needs are in neither.
             {
               name: 'parts',
               test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|extra-fields|second-factor\/heading|two-factor\/pending)|shared\/(strength|loading|code-field))\.tsx?$/,
             },
             {
-              // Modules that every list of the console uses. As files of their own, each would cost a request and a kilobyte of headers.
+              // Modules of every list in the console. As files of their own, each would cost a request and a kilobyte of headers.
               name: 'lists',
               test: /node_modules\/@tanstack\/|admin-ui\/console\/(texts|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
             },

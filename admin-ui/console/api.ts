@@ -8,35 +8,35 @@ import type { roleContract } from '../../src/identity/roles/contract.ts'
 import type { Answer } from '../shared/api.ts'
 import { createHostedApi } from '../shared/api.ts'
 
-/** What a change is given besides the parts of its call. */
+/** Options of a change beside the parts of its call. */
 export interface ChangeParts extends CallParts {
-  /** The state that the change is based on: refused with 412 where there is another. */
+  /** ETag of the state that the change is based on: another state refuses the change with 412. */
   readonly ifMatch?: string | undefined
-  /** Why, in the person's own words: events keep it. */
+  /** Reason in the person's own words, for events. */
   readonly reason?: string | undefined
 }
 
-/** A call with which this page may have changed something. */
+/** A call that may have changed something. */
 export interface MadeCall {
   readonly target: Target
   readonly input: CallParts
-  /** Undefined where it was refused. */
+  /** Undefined for a refused call. */
   readonly answer: unknown
 }
 
 type AnyCall = (input: CallParts) => Promise<unknown>
 
-/** What the server says about who uses the console. */
+/** The server's data about the person at the console. */
 export type Access = Answer<WireApi<typeof roleContract>['readAccess']>
 
 interface Reading {
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Called with each piece as it comes. */
+  /** Called with each piece. */
   readonly onText: (text: string) => void
 }
 
-/** Reads what arrives piece by piece, to its end. Throws `ApiError`. */
+/** Reads a body in pieces to its end. Throws `ApiError`. */
 const readText = async ({ path }: Target, { headers, signal, onText }: Reading): Promise<void> => {
   const noAnswer = () => {
     throw new ApiError(0, 'NETWORK', 'No answer from the server')
@@ -51,7 +51,7 @@ const readText = async ({ path }: Target, { headers, signal, onText }: Reading):
   }
 }
 
-/** Reads what arrives as JSON Lines, each line as soon as it is whole. Throws `ApiError`. */
+/** Reads JSON Lines, each line as soon as it is complete. Throws `ApiError`. */
 const readLines = async (target: Target, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void> => {
   let rest = ''
   const onText = (text: string) => {
@@ -63,7 +63,7 @@ const readLines = async (target: Target, onLine: (line: unknown) => void, signal
   onText('\n')
 }
 
-/** Fetches a file and has the browser save it, under the name that the server gives. Throws `ApiError`. */
+/** Fetches a file that the browser saves under the server's name. Throws `ApiError`. */
 const saveFile = async ({ path }: Target, { id }: { readonly id: string }): Promise<void> => {
   const response = await fetch(path.replace(':id', encodeURIComponent(id)), { credentials: 'same-origin' }).catch(() => {
     throw new ApiError(0, 'NETWORK', 'No answer from the server')
@@ -74,11 +74,11 @@ const saveFile = async ({ path }: Target, { id }: { readonly id: string }): Prom
   link.href = URL.createObjectURL(await response.blob())
   link.download = name
   link.click()
-  // The browser reads it after this turn.
+  // The browser reads the file after this turn.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** The only module of the console that calls the server. Refused calls for want of a proof wait for it (`setRemedy`). */
+/** Makes all calls of the console. Calls refused for lack of a proof wait for it (`setRemedy`). */
 export const createConsoleApi = () => {
   const hosted = createHostedApi()
   const etags = new WeakMap<object, string>()
@@ -121,7 +121,7 @@ export const createConsoleApi = () => {
   return {
     hosted,
     call,
-    /** Calls that `begin` makes at once are nobody's doing: they do not extend the session. */
+    /** Calls that `begin` makes synchronously are automatic: they do not extend the session. */
     quietly: (begin: () => void): void => {
       isQuiet = true
       begin()
@@ -129,7 +129,7 @@ export const createConsoleApi = () => {
     },
     readText,
     readLines,
-    /** Saves a file of the server, after a proof where it needs one. Throws `ApiError`. */
+    /** Saves a file from the server, after a proof if needed. Throws `ApiError`. */
     saveFile: async (target: Target, params: { readonly id: string }): Promise<void> => {
       for (const isAgain of [false, true]) {
         try {
@@ -140,20 +140,20 @@ export const createConsoleApi = () => {
       }
       return saveFile(target, params)
     },
-    /** The state of a resource that `call` answered: what a change of it is based on. */
+    /** The ETag of a resource from `call`, on which a change of it is based. */
     etagOf: (resource: object): string | undefined => etags.get(resource),
-    /** The changes since this was asked before, those that were refused included: some of them leave something behind. */
+    /** The changes since the last call of this function, including refused ones, some of which have effects. */
     takeMade: (): readonly MadeCall[] => {
       const taken = made
       made = []
       return taken
     },
-    /** True where the answer was asked for when the change of this page with this request id was already made. */
+    /** True if the answer was requested after the change with this request id. */
     isSince: (requestId: string, answer: unknown): boolean =>
       typeof answer === 'object' &&
       answer !== null &&
       (asked.get(answer) ?? 0) > (answered.get(requestId) ?? Number.POSITIVE_INFINITY),
-    /** For `useQuery`: the endpoint and its input are the key. */
+    /** For `useQuery`, with the endpoint and its input as the key. */
     query: <C extends Contract, K extends keyof C & string>(contract: C, name: K, input: CallParts = {}) => ({
       queryKey: [contract[name]?.path, input] as const,
       queryFn: () => call(contract, name, input),
@@ -163,27 +163,27 @@ export const createConsoleApi = () => {
 
 export type ConsoleApi = ReturnType<typeof createConsoleApi>
 
-/** What every part of the console knows. */
+/** Shared by all parts of the console. */
 export interface ConsoleValue {
   readonly api: ConsoleApi
   readonly access: Access
   readonly site: string
-  /** Addresses of the screens that the person may open. */
+  /** Addresses of the screens that the person can open. */
   readonly screens: ReadonlySet<string>
-  /** Shows something beside the screens that stays there when the address changes, until it calls `leave`. */
+  /** Shows something beside the screens that stays when the address changes, until it calls `leave`. */
   readonly stay: (show: (leave: () => void) => ReactNode) => void
 }
 
 export const ConsoleContext = createContext<ConsoleValue | undefined>(undefined)
 
-/** The client, what the person may do and open, and the operator's name for this place. */
+/** The client, the person's permissions and screens, and the operator's name. */
 export const useConsole = () => {
   const value = use(ConsoleContext)
   if (value === undefined) throw new Error('a part of the console outside of ConsoleContext')
   return value
 }
 
-/** Whether the person has a permission of the instance, and which roles give it. */
+/** Whether the person has an instance permission, and the roles with it. */
 export const usePermission = (permission: InstancePermission) => {
   const { access } = useConsole()
   return {

@@ -23,10 +23,10 @@ import { Shell } from './shell/shell.tsx'
 import { Wait } from './shell/wait.tsx'
 import { noVariables, theme } from './theme.ts'
 
-/** Nobody who works here sees it. */
+/** The screen does not exist for this person. */
 const NoAccess = lazy(() => import('./shell/no-access.tsx').then(({ NoAccess }) => ({ default: NoAccess })))
 
-/** A read that the server refuses for a while is made again so often, each time when that is over. */
+/** Number of repeated reads after a temporary refusal, each at its end. */
 const mostWaits = 3
 
 const isWait = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429
@@ -36,9 +36,9 @@ const createClient = (api: ConsoleApi, onWait: (until: number) => void) =>
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // The ETag belongs to the answer as it came: a merged one would have none.
+        // An ETag belongs to the original answer: a merged one would have none.
         structuralSharing: false,
-        // What was refused is refused again; only what got no answer is worth another try.
+        // A refused read would be refused again; only a read without an answer is repeated.
         retry: (count, error) =>
           isWait(error)
             ? count < mostWaits
@@ -90,14 +90,14 @@ const screenRoutes = (access: Access) =>
     ),
   )
 
-/** What has happened, said in a corner. Not in a portal: what is on the page is in one of its regions. */
+/** Notifications in a corner. Not in a portal, because all content has to be inside a landmark. */
 const Toasts = () => (
   <section aria-label={useI18n().t('console.notifications')}>
     <Notifications position="bottom-right" withinPortal={false} />
   </section>
 )
 
-/** What stays beside the screens when the address changes: work that goes on. */
+/** Work in progress that stays beside the screens when the address changes. */
 const useStaying = () => {
   const [staying, setStaying] = useState<readonly { readonly key: number; readonly element: ReactNode }[]>([])
   const stay: ConsoleValue['stay'] = (show) =>
@@ -137,7 +137,7 @@ const Screens = ({ access }: Pick<AppProps, 'access'>) => {
   )
 }
 
-/** The console: its libraries, what it knows about the person, and its screens by address. */
+/** The console: its libraries, the person's data, and its screens by address. */
 export const App = ({ api, access, site }: AppProps) => {
   const [until, setUntil] = useState<number>()
   const [client] = useState(() => createClient(api, setUntil))

@@ -16,7 +16,7 @@ const isDark = (): boolean => {
 
 const own = new WeakMap<CSSMediaRule, string>()
 
-/** Makes the rules of style sheets that ask for the system's colours ask for the chosen ones: tokens and brand are written once. */
+/** Rules of style sheets for a system theme apply to the chosen theme instead, so that tokens and brand are written once. */
 const turnRules = (appearance: Appearance) => {
   for (const sheet of document.styleSheets)
     for (const rule of sheet.cssRules) {
@@ -29,7 +29,7 @@ const turnRules = (appearance: Appearance) => {
     }
 }
 
-/** Applies what was chosen in this browser. */
+/** Applies the choices of this browser. */
 export const applyAppearance = (): void => {
   const appearance = chosenAppearance()
   turnRules(appearance)
@@ -55,7 +55,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** What the person chose about how the console looks, as it is now. */
+/** The person's present choices about the look of the console. */
 export const usePreferences = () => ({
   appearance: useSyncExternalStore(subscribe, chosenAppearance),
   isDark: useSyncExternalStore(subscribe, isDark),

@@ -8,16 +8,16 @@ import { newOrganizationPath } from './organizations/paths.ts'
 import { newUserPath } from './people/paths.ts'
 import { settingsHistoryPath } from './settings/paths.ts'
 
-/** A place of the navigation. */
+/** A screen in the navigation. */
 export interface Screen {
   readonly path: string
   readonly label: Extract<Key, `console.screen.${string}`>
-  /** Without it the screen is not offered, and its address says who may. */
+  /** Without this permission the screen is hidden, and its address shows who has it. */
   readonly permission: InstancePermission
   readonly load: () => Promise<ComponentType>
-  /** Texts of other groups that it shows as well. */
+  /** Further groups whose texts it shows. */
   readonly texts?: readonly ConsoleCatalogue[]
-  /** Addresses below it, such as that of one row, with the patterns of react-router. */
+  /** Addresses below it, such as that of one row, as patterns of react-router. */
   readonly details?: readonly { readonly path: string; readonly load: () => Promise<ComponentType> }[]
 }
 
@@ -25,9 +25,9 @@ export interface Group {
   readonly id: string
   readonly label: Extract<Key, `console.group.${string}`>
   readonly icon: IconName
-  /** Its texts, loaded with the first of its screens. */
+  /** Its texts, loaded with its first screen. */
   readonly texts?: ConsoleCatalogue
-  /** In their order; a group without one is not shown. */
+  /** Screens in order; a group without one is hidden. */
   readonly screens: readonly Screen[]
 }
 
@@ -340,7 +340,7 @@ export const groups: readonly Group[] = [
   },
 ]
 
-/** What of the groups the person may read; groups of which nothing is left are left out. */
+/** The screens that the person may read, by group; empty groups are left out. */
 export const visibleGroups = (permissions: readonly string[]): readonly Group[] =>
   groups
     .map((group) => ({ ...group, screens: group.screens.filter(({ permission }) => permissions.includes(permission)) }))

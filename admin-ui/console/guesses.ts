@@ -2,7 +2,7 @@ import { newApplicationPath } from './applications/paths.ts'
 import { newOrganizationPath } from './organizations/paths.ts'
 import { newUserPath } from './people/paths.ts'
 
-/** Addresses that people try, and those of the screens that they mean. None of them is the address of a row: ids of users and organizations are longer. */
+/** Addresses that people try, with those of the intended screens. No row has such an address: ids of users and organizations are longer. */
 export const guesses: Readonly<Record<string, string>> = {
   '/admin/home': '/admin',
   '/admin/dashboard': '/admin',

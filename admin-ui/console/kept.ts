@@ -1,8 +1,8 @@
-/** Choices that this browser keeps. A browser that keeps nothing has them for as long as the page is open. */
+/** Choices stored in this browser. A browser without storage keeps them while the page is open. */
 const ofPage = new Map<string, string>()
 const changed = 'gatehouse:kept'
 
-/** What is kept under a name; null: nothing. */
+/** The value of a name; null without one. */
 export const kept = (name: string): string | null => {
   try {
     return localStorage.getItem(name) ?? ofPage.get(name) ?? null
@@ -16,12 +16,12 @@ export const keep = (name: string, value: string): void => {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // It holds for this page all the same.
+    // This page keeps it nevertheless.
   }
   dispatchEvent(new Event(changed))
 }
 
-/** Calls back when something is kept, here or in another tab; what this returns ends that. */
+/** Calls back when a value is stored, here or in another tab; the returned function ends this. */
 export const onKept = (listener: () => void): (() => void) => {
   const names = [changed, 'storage']
   for (const name of names) addEventListener(name, listener)

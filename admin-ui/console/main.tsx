@@ -1,6 +1,6 @@
 import { start } from './start.tsx'
 
-// A page that comes back from the browser's history may show somebody who has signed out.
+// A page from the browser's history may show a person who has signed out.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
@@ -8,7 +8,7 @@ addEventListener('pageshow', ({ persisted }) => {
 const root = document.getElementById('root')
 if (root !== null) {
   start(root).catch(() => {
-    // Not even the texts have arrived: all that can be said is what the server wrote.
+    // The texts have not arrived, so only those in the server's page are available.
     root.className = 'noscript'
     root.textContent = root.dataset['incomplete'] ?? 'This page did not load completely. Please load it again.'
   })

@@ -16,13 +16,13 @@ import { applyAppearance } from './appearance.ts'
 import { groups } from './groups.ts'
 import { Unreachable } from './shell/unreachable.tsx'
 
-/** What the server wrote into the page with its first byte. The file of development has none. */
+/** The data that the server wrote into the page with its first byte. The page in development has none. */
 const siteName = (): string => {
   const text = document.getElementById('settings')?.textContent
   return text ? JSON.parse(text).name : 'gatehouse'
 }
 
-/** The screen at this address, with the texts that it shows besides those of the frame. */
+/** The screen of this address, with its texts beside those of the frame. */
 const screenHere = () =>
   groups
     .flatMap(({ screens, texts: ofGroup }) =>
@@ -35,7 +35,7 @@ const screenHere = () =>
     )
     .find(({ path }) => matchPath(path, location.pathname) !== null)
 
-/** Begins to fetch what the screen needs. What does not arrive is told where it is shown, and keeps nothing else from being shown. */
+/** Starts fetching the screen's data. The part that needs it shows a failure; other parts are not affected. */
 const fetchAhead = (locale: Locale) => {
   const screen = screenHere()
   for (const part of screen === undefined ? [] : [screen.load(), loadMessages(locale, screen.texts)]) part.catch(() => undefined)
@@ -49,7 +49,10 @@ const loadLanguage = async () => {
   return i18n
 }
 
-/** Asks who is here and what they may do, once, while texts and code of the screen arrive. Nobody: signs in and comes back to the same address. */
+/**
+ * Requests the session and permissions once, while texts and code of the screen load. Without a session: signs in and returns to the same
+ * address.
+ */
 export const start = async (element: HTMLElement): Promise<Root | undefined> => {
   applyAppearance()
   const api = createConsoleApi()

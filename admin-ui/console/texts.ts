@@ -1,6 +1,6 @@
 import type { ConsoleCatalogue, TextFiles } from '../shared/i18n.ts'
 
-/** The catalogues of the console: that of every screen, one for each group, one for what is done with several rows, and two for what the server says by code. */
+/** The catalogues of the console: one for all screens, one for each group, one for actions on several rows, and two for server texts by code. */
 export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
   console: import.meta.glob('../locales/console/*.json', { query: '?only=console', import: 'console' }),
   consoleLists: import.meta.glob('../locales/console/*.json', { query: '?only=consoleLists', import: 'consoleLists' }),
@@ -21,7 +21,7 @@ export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
   consoleSystem: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSystem', import: 'consoleSystem' }),
   consoleSettings: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSettings', import: 'consoleSettings' }),
   consoleReasons: import.meta.glob('../locales/console/*.json', { query: '?only=consoleReasons', import: 'consoleReasons' }),
-  // In English the server says them.
+  // In English the server's own texts are used.
   settings: import.meta.glob(['../locales/settings/*.json', '!../locales/settings/en.json'], {
     query: '?only=settings',
     import: 'settings',

@@ -9,7 +9,7 @@ const focusMenu = () => {
 }
 
 /**
- * What Mantine's parts look like here. Their colours are those of the tokens (`styles/mantine.css`): the content policy allows no style element, so
+ * The look of Mantine's components. Their colours are tokens (`styles/mantine.css`). The content policy allows no style element, so
  * nothing may make one: no variables by script, no responsive style props, no lock of the scroll bar.
  */
 export const theme = createTheme({

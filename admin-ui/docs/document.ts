@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the server writes and this page shows. */
+/** The parts of the server's OpenAPI 3.1 document that this page shows. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -69,7 +69,7 @@ export interface Operation extends DocumentOperation {
   readonly tag: string
 }
 
-/** Every operation, in the order of the paths. */
+/** All operations, in the order of the paths. */
 export const operationsOf = ({ paths }: ApiDocument): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -91,7 +91,7 @@ export const matchesSearch = (operation: Operation, text: string): boolean => {
     .every((word) => searched.includes(word))
 }
 
-/** The last part of a reference; undefined for a schema that stands in its place. Names that the generator made up are left out. */
+/** The last part of a reference; undefined for an inline schema. Names that the generator invented are left out. */
 export const nameOf = ({ $ref }: Schema): string | undefined => {
   const name = $ref?.split('/').at(-1)
   return name === undefined || name.startsWith('__') ? undefined : name
@@ -134,7 +134,7 @@ const limits: readonly (readonly [name: keyof Schema, text: string])[] = [
   ['default', 'default #'],
 ]
 
-/** What a value has to satisfy beyond its type, in words. Limits that say nothing are left out. */
+/** Constraints of a value beyond its type, as text. Meaningless limits are left out. */
 export const limitsOf = (schema: Schema): readonly string[] =>
   limits.flatMap(([name, text]) => {
     const value = schema[name]
@@ -143,7 +143,7 @@ export const limitsOf = (schema: Schema): readonly string[] =>
     return [text.replace('#', () => (typeof value === 'string' && name === 'pattern' ? value : JSON.stringify(value)))]
   })
 
-/** The first schema with fields that a value of this one holds: itself, its items, its values, or one of its alternatives. */
+/** The first schema with fields inside this one: itself, its items, its values, or an alternative. */
 export const fieldsOf = (document: ApiDocument, schema: Schema): Schema | undefined => {
   const resolved = resolve(document, schema)
   if (resolved.properties !== undefined) return resolved
@@ -166,7 +166,7 @@ export interface ErrorLine {
   readonly message: string
 }
 
-/** Error codes of an operation. The document writes them as lines of a description: `CODE`: message. */
+/** Error codes of an operation, which the document contains as lines of a description: `CODE`: message. */
 export const errorsOf = ({ responses }: Operation): readonly ErrorLine[] =>
   Object.entries(responses).flatMap(([status, { description }]) =>
     /^[45]/.test(status)

@@ -9,7 +9,7 @@ const strings: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** Deeper than this an object is left empty; schemas may refer to themselves. */
+/** Largest depth: deeper objects are left empty, since schemas may be recursive. */
 const maxDepth = 5
 
 const sampleOf = (document: ApiDocument, schema: Schema, name: string, depth: number): unknown => {
@@ -37,7 +37,7 @@ const requiredOnly = (document: ApiDocument, schema: Schema): Schema => {
   return required.length === 0 ? resolved : { ...resolved, properties: Object.fromEntries(required) }
 }
 
-/** The example that the document has, else one made from the schema. */
+/** The document's example, else one made from the schema. */
 export const exampleOf = (document: ApiDocument, { example, schema }: Content): unknown =>
   example ?? (schema === undefined ? undefined : sampleOf(document, schema, '', 0))
 
@@ -45,7 +45,7 @@ export const asJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A call of the operation with curl. Of a body that has no example only the required fields are sent. */
+/** A call of the operation with curl. A body without an example only has the required fields. */
 export const curlOf = (document: ApiDocument, operation: Operation, origin: string): string => {
   const { method, path, security, requestBody, parameters = [] } = operation
   const query = parameters

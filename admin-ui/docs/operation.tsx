@@ -101,7 +101,7 @@ const Errors = ({ operation }: { readonly operation: Operation }) => {
   )
 }
 
-/** Everything the document says about one operation, below its title. */
+/** The document's description of an operation, below its title. */
 export const OperationDetails = ({ document, operation }: OperationProps) => {
   const { method, path, description, requestBody, responses } = operation
   const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status))

@@ -10,7 +10,7 @@ const overview = 'overview'
 
 const idOfAddress = () => location.hash.slice(1) || overview
 
-/** The operation that the address names. `hasNavigated`: the address has changed since the page was opened. */
+/** The operation in the address. `hasNavigated`: the address has changed since the page was opened. */
 const useAddress = () => {
   const [address, setAddress] = useState({ id: idOfAddress(), hasNavigated: false })
   useEffect(() => {
@@ -101,7 +101,7 @@ const Overview = ({ document }: { readonly document: ApiDocument }) => {
   )
 }
 
-/** Name and signs of who runs this place. */
+/** The operator's name and logo. */
 export interface Brand extends Signs {
   readonly name: string
 }
@@ -111,7 +111,7 @@ interface ApiDocsProps {
   readonly brand: Brand | undefined
 }
 
-/** The API document as pages: an overview, and one page for each operation, at `#` and its operation id. In English only, as the document. */
+/** The API document as pages: an overview, and a page for each operation, at `#` and its operation id. In English like the document. */
 export const ApiDocs = ({ document: api, brand }: ApiDocsProps) => {
   const { id, hasNavigated } = useAddress()
   const [operations] = useState(() => operationsOf(api))

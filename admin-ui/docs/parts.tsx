@@ -3,7 +3,7 @@ import { Button } from '../shared/ui.tsx'
 import type { ApiDocument, Schema } from './document.ts'
 import { fieldsOf, limitsOf, resolve, typeOf } from './document.ts'
 
-/** A text of the document: paragraphs, with code between backticks. */
+/** A text of the document: paragraphs, with code in backticks. */
 export const Prose = ({ text }: { readonly text: string }) =>
   text.split(/\n{2,}/).map((paragraph) => (
     <p key={paragraph} className="api-prose">
@@ -15,7 +15,7 @@ export const Method = ({ method }: { readonly method: string }) => (
   <span className={`api-method api-method-${method.toLowerCase()}`}>{method}</span>
 )
 
-/** A block of code with a button that copies it. Browsers offer the clipboard to secure addresses only. */
+/** A block of code with a button that copies it, which browsers only allow on secure addresses. */
 export const CodeBlock = ({ title, code }: { readonly title: string; readonly code: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -47,11 +47,11 @@ interface FieldRowProps {
   readonly name: string
   readonly schema: Schema
   readonly isRequired: boolean
-  /** Schemas that are open above this one: one that contains itself is not opened again. */
+  /** Schemas that are open above this one; a recursive one is not opened again. */
   readonly parents?: readonly Schema[]
 }
 
-/** A parameter or a field of an object: name, type, limits, and its own fields to open. */
+/** A parameter or field of an object: name, type, limits, and its own fields to open. */
 export const FieldRow = ({ document, name, schema, isRequired, parents = [] }: FieldRowProps) => {
   const resolved = resolve(document, schema)
   const inner = fieldsOf(document, schema)
@@ -97,7 +97,7 @@ const Fields = ({ document, schema, parents = [schema] }: FieldsProps) => (
   </ul>
 )
 
-/** The type of a body and the fields it has. */
+/** The type of a body, and its fields. */
 export const Body = ({ document, schema }: { readonly document: ApiDocument; readonly schema: Schema }) => {
   const inner = fieldsOf(document, schema)
   return (

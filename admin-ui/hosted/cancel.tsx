@@ -5,7 +5,7 @@ import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
 import { useDecision } from './decision.ts'
 
-/** Back to the application without a sign-in, or without the further proof that it wants of who is signed in. It is told so. */
+/** A button back to the application without a sign-in, or without the requested further proof. The application is told so. */
 export const Cancel = ({ interaction: { uid, stepUp } }: { readonly interaction: Interaction }) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -5,7 +5,7 @@ import { AppTile, LinkButton } from '../shared/ui.tsx'
 import { useTitle } from './context.tsx'
 import { Card, Heading } from './shell.tsx'
 
-/** What stands for an application: its logo, else its first letter. */
+/** The picture of an application: its logo, else its first letter. */
 export const ClientTile = ({
   client,
   size = 'small',
@@ -14,7 +14,7 @@ export const ClientTile = ({
   readonly size?: 'small' | 'large'
 }) => <AppTile name={client.name} logo={client.logo} size={size} />
 
-/** The application's own page, where it has one. */
+/** The application's own page, if any. */
 const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
   const url = parseUrl(uri ?? '')
   return url === undefined ? null : (
@@ -24,7 +24,7 @@ const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
   )
 }
 
-/** The application a person is on the way to, with the host to recognise it by. */
+/** The application of the sign-in, with the host to recognise it. */
 export const ClientRow = ({ client }: { readonly client: Interaction['client'] }) => (
   <div className="client">
     <ClientTile client={client} />
@@ -36,7 +36,7 @@ export const ClientRow = ({ client }: { readonly client: Interaction['client'] }
   </div>
 )
 
-/** The line below the title of a page that leads on to an application. */
+/** The line below the title of a page on the way to an application. */
 export const ContinueTo = ({ client, again }: { readonly client: Interaction['client']; readonly again: boolean }) => (
   <Text
     id={again ? 'signIn.confirm' : 'signIn.continueTo'}
@@ -44,7 +44,7 @@ export const ContinueTo = ({ client, again }: { readonly client: Interaction['cl
   />
 )
 
-/** Shown when the address names a sign-in that has ended. */
+/** Shown for an address with an ended sign-in. */
 export const InteractionGone = () => {
   const { t } = useI18n()
   useTitle(t('error.restart.title'))

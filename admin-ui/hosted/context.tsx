@@ -3,17 +3,17 @@ import type { HostedApi } from '../shared/api.ts'
 import type { Typed } from './early.ts'
 import type { Resources } from './resources.ts'
 
-/** What every hosted page is given. */
+/** The properties of every hosted page. */
 export interface Hosted {
   readonly api: HostedApi
   readonly resources: Resources
   readonly path: string
   readonly query: URLSearchParams
-  /** True when the page has asked who is signed in. */
+  /** True if the page has requested the session. */
   readonly isSessionKnown: boolean
-  /** Undefined where the server has written no form. */
+  /** Undefined if the server has written no form. */
   readonly typed: Typed | undefined
-  /** The page is drawn inside another one, which keeps its own title. */
+  /** True for a page inside another one, which keeps its own title. */
   readonly isPreview?: boolean
 }
 
@@ -25,7 +25,7 @@ export const useHosted = (): Hosted => {
   return hosted
 }
 
-/** Names the browser's tab: the page, then the place. */
+/** Sets the browser's tab: the page, then the operator. */
 export const useTitle = (title: string) => {
   const { resources, isPreview } = useHosted()
   const site = use(resources.siteName())

@@ -6,7 +6,7 @@ import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
 import { goTo } from './return-url.ts'
 
-/** Sends one decision of a person about the sign-in under way and leaves, or stays where it leads nowhere; after a refusal they can decide again. */
+/** Sends one decision of a person about the sign-in and leaves, or stays without a target; after a refusal they can decide again. */
 export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectURI: string } | undefined>) => {
   const { api, query } = useHosted()
   const i18n = useI18n()
@@ -34,18 +34,18 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
     choice,
     waitSeconds,
     blocked: waitSeconds > 0 || choice !== undefined,
-    /** What is said under the buttons; a wait that is over needs no words. */
+    /** The message under the buttons; none after a wait. */
     problem: problem?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : problem,
     decide: (next: C) =>
       void run(next, async () => {
         const answer = await send(next)
         if (answer !== undefined) goTo(answer.redirectURI)
       }),
-    /** Leaves the account, to sign in with another. */
+    /** Signs out, to sign in with another account. */
     switchAccount: () =>
       void run('switch', async () => {
         await api.sessions.signOut()
-        // The server knows where somebody signs in.
+        // The server knows the target of the sign-in.
         location.assign(`/interaction/${encodeURIComponent(query.get('interaction') ?? '')}`)
       }),
   }

@@ -1,18 +1,18 @@
 import type { Refusal } from '../shared/form.tsx'
 
-/** What somebody has typed into the form that the server wrote, before the script could take its place. */
+/** The typed text of the server's form from before the script could replace it. */
 export interface Typed {
-  /** True when the form is on its way: the answer is the next page, and this one stays as it is. */
+  /** True while the form is being sent: the answer is the next page, and this one stays as it is. */
   isSent(): boolean
   /** The server's message about the form, until the page's own form shows it. */
   refusal(): Refusal | undefined
-  /** Resolves when the page can be drawn without taking a field, a menu or a button from under the hands of the person; at once where the page is not whole. */
+  /** Resolves when the page can be drawn without removing a field, menu or button in use; at once if the page is incomplete. */
   isStill(): Promise<void>
-  /** Notes why a passkey was refused that the person has chosen in the field. */
+  /** Stores why a passkey chosen in the field was refused. */
   noteFailure(error: unknown): void
-  /** The refusal of a passkey that the page has not shown yet. */
+  /** The refusal of a passkey that is not shown yet. */
   takeFailure(): { readonly error: unknown } | undefined
-  /** Puts it into the form of the page, once, and sends that where the person has sent the other one. */
+  /** Puts the text into the page's form, once, and sends it if the person has sent the server's form. */
   into(form: HTMLFormElement): void
 }
 
@@ -24,14 +24,14 @@ const readRefusal = (): Refusal | undefined => {
   return text ? (JSON.parse(text) as Refusal) : undefined
 }
 
-/** Events after which a person may have let go. */
+/** Events after which nothing may be in use. */
 const ends = ['pointerup', 'pointercancel', 'focusout', 'change', 'compositionend'] as const
 
-/** Says when nobody holds anything: no button is pressed down, no menu is open, and no field is in use. */
+/** Calls back when nothing is in use: no pressed button, no open menu, no focused field. */
 const watchHands = (root: HTMLElement) => {
   let isDown = false
   let inUse: EventTarget | null = null
-  /** Another language: what is drawn is the answer. */
+  /** Another language: drawing is the reaction. */
   let isChosen = false
   const isHeld = () => {
     const { activeElement } = document
@@ -48,7 +48,7 @@ const watchHands = (root: HTMLElement) => {
   })
   for (const type of ['keydown', 'input', 'focusin'])
     root.addEventListener(type, ({ target }) => {
-      // The first field gets the focus before anybody uses it.
+      // The first field gets the focus before the person uses it.
       if (target instanceof HTMLInputElement && (type !== 'focusin' || inUse !== null)) inUse = target
     })
   return () =>
@@ -58,17 +58,17 @@ const watchHands = (root: HTMLElement) => {
         for (const type of ends) removeEventListener(type, later)
         resolve()
       }
-      // What the event does comes first: a click follows it.
+      // After the event's own effect: a click follows it.
       const later = () => void setTimeout(look)
       for (const type of ends) addEventListener(type, later)
       look()
     })
 }
 
-/** So long a form that was sent waits for the code of its page. */
+/** Longest wait of a sent form for the code of its page. */
 const codeWaitMs = 1_000
 
-/** Watches the form until the page has its own; its inputs keep their values after they have left the page. `isWhole`: the page works without the script. */
+/** Watches the form until the page has its own; its inputs keep their values after their removal. `isWhole`: the page works without script. */
 export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefined => {
   const early = root.querySelector<HTMLFormElement>('.early form')
   let refused = readRefusal()
@@ -76,12 +76,12 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
   let inputs = inputsOf(early)
   let focused = document.activeElement
   let isSent = false
-  /** Ends the wait for the hands; undefined while the code of the page is on its way. */
+  /** Ends the wait until nothing is in use; undefined while the page's code loads. */
   let letGo: (() => void) | undefined
   let sendsAgain = false
   let failure: { readonly error: unknown } | undefined
   let patience: ReturnType<typeof setTimeout> | undefined
-  /** The browser sends the form by itself, without what the code does besides. */
+  /** The browser sends the form itself, without the code's other actions. */
   const sendPlainly = () => {
     isSent = true
     early.submit()
@@ -129,7 +129,7 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
         if (input === undefined) continue
         if (type === 'checkbox') input.checked = checked
         else if (value !== '') input.value = value
-        // Where nothing is typed, the page knows better which field is next.
+        // Without typed text, the page chooses the next field.
         if (isTyped && focused instanceof HTMLInputElement && focused.name === name) input.focus()
       }
       inputs = []

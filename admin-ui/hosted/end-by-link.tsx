@@ -8,10 +8,10 @@ import { takeToken } from './token.ts'
 
 const noFields = [] as const
 
-/** Called after a link was used. */
+/** Called after the link was used. */
 export interface Endings<Ended> {
   readonly onDone: (end: Ended) => void
-  /** The link does not count: it was used, has expired or never existed. */
+  /** The link is invalid: used, expired or unknown. */
   readonly onGone: () => void
 }
 
@@ -20,7 +20,7 @@ interface ConfirmationProps<Ended> extends Endings<Ended> {
   readonly label: string
   /** Uses the link. */
   readonly send: () => Promise<Ended>
-  /** Code of the refusal of a link that does not count. */
+  /** Error code of an invalid link. */
   readonly goneCode: string
 }
 
@@ -57,11 +57,11 @@ interface EndByLinkProps<Ended> {
   readonly ask: (token: string, endings: Endings<Ended>) => ReactNode
   /** The message after the link was used. */
   readonly done: (end: Ended) => ReactNode
-  /** The message for a link that does not count; `replacesForm` when it is shown instead of the question. */
+  /** The message for an invalid link; `replacesForm` if it replaces the question. */
   readonly gone: (replacesForm: boolean) => ReactNode
 }
 
-/** A page where a link in a mail leads that ends something: it asks once, and says what became of it. */
+/** The page of a mailed link that ends something: it asks once, and shows the result. */
 export const EndByLink = <Ended,>({ path, ask, done, gone }: EndByLinkProps<Ended>) => {
   const { query } = useHosted()
   const [token] = useState(() => takeToken(path, query))

@@ -4,11 +4,11 @@ import type { FieldErrors, Values } from '../shared/form.tsx'
 import type { I18n } from '../shared/i18n.ts'
 import { useI18n } from '../shared/text.tsx'
 
-/** Something the operator wants to know of people. */
+/** A field that the operator has configured. */
 export type ExtraField = Settings['userFields'][number]
 type Value = ExtraField['default']
 
-/** The user name as one of the fields, where people may choose theirs. `chosen`: what they have. */
+/** The user name as a field, if people choose theirs. `chosen`: the present one. */
 export const userNameField = ({ userNames }: Settings, { t }: I18n, chosen: unknown = null): readonly ExtraField[] =>
   userNames.mode === 'off' || (chosen !== null && userNames.changeableBy === 'operator')
     ? []
@@ -19,7 +19,7 @@ export const userNameField = ({ userNames }: Settings, { t }: I18n, chosen: unkn
         },
       ]
 
-/** The fields at which errors about a user name are shown. */
+/** The fields for errors about a user name. */
 export const userNameErrors = {
   ...{ USERNAME_IS_ALREADY_TAKEN: 'username', INVALID_USERNAME: 'username', INVALID_DISPLAY_USERNAME: 'username' },
   ...{ USERNAME_TOO_SHORT: 'username', USERNAME_TOO_LONG: 'username', USERNAME_IS_IMMUTABLE: 'username' },
@@ -28,7 +28,7 @@ export const userNameErrors = {
 const labelOf = ({ label, name }: ExtraField, locale: string): string =>
   typeof label === 'string' ? label : (label[locale] ?? label['en'] ?? Object.values(label)[0] ?? name)
 
-/** A value as its input holds it; a date is a day of the calendar there. */
+/** A value in the form of its input; a date is a calendar day. */
 const textOf = ({ type }: ExtraField, value: Value): string =>
   value === null ? '' : type === 'date' ? String(value).slice(0, 10) : String(value)
 
@@ -38,7 +38,7 @@ const readValue = ({ type }: ExtraField, text: string): Value => {
   return type === 'number' ? Number(text) : text.trim()
 }
 
-/** What was typed that differs from what there is: a default, or what there was before. The rest is not touched. */
+/** Typed values that differ from the default or the former value. Others stay unchanged. */
 export const changedFields = (
   fields: readonly ExtraField[],
   values: Values<string>,
@@ -91,7 +91,7 @@ const ExtraInput = ({ field, value, error }: ExtraInputProps) => {
     const more = type === 'string' ? { maxLength } : { type }
     return <Field {...usual} {...more} autoComplete="off" />
   }
-  // What somebody has stays there to be chosen also when it is offered no more.
+  // The present value can be chosen even if it is no longer offered.
   const offered = text === '' || values.includes(text) ? values : [text, ...values]
   return (
     <SelectField
@@ -107,6 +107,6 @@ interface ExtraFieldsProps {
   readonly errors: FieldErrors<string>
 }
 
-/** The inputs of the fields that the configuration adds. */
+/** The inputs of the configured fields. */
 export const ExtraFields = ({ fields, current, errors }: ExtraFieldsProps) =>
   fields.map((field) => <ExtraInput key={field.name} field={field} value={current(field)} error={errors[field.name]} />)

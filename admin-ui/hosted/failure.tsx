@@ -22,7 +22,7 @@ interface State {
   readonly failed: boolean
 }
 
-/** Catches a page whose parts did not arrive. React knows error boundaries only as classes. */
+/** Catches a page whose parts did not load. React only supports error boundaries as classes. */
 export class FailureBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { failed: false }
 

@@ -4,7 +4,7 @@ import type { Interaction, Settings } from '../shared/api.ts'
 import { useI18n } from '../shared/text.tsx'
 import { useHosted } from './context.tsx'
 
-/** Here and not in the catalogue, which the first page loads. */
+/** Not in the catalogue, which the first page loads. */
 export const footTexts: Readonly<
   Record<Locale, Readonly<Record<'links' | 'back' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>>
 > = {
@@ -74,12 +74,12 @@ export const footTexts: Readonly<
   },
 }
 
-/** Out of a sign-in to the page of the application that it is for, where that has one. */
+/** From a sign-in to the application's page, if it has one. */
 const Back = ({ words }: { readonly words: string }) => {
   const { resources } = useHosted()
   const [client, setClient] = useState<Interaction['client']>()
   useEffect(() => {
-    // Where it does not arrive, the page itself says so.
+    // If it does not load, the page itself says so.
     resources.interaction().then(
       (interaction) => setClient(typeof interaction === 'string' ? undefined : interaction.client),
       () => undefined,
@@ -94,7 +94,7 @@ const Back = ({ words }: { readonly words: string }) => {
   )
 }
 
-/** Where the operator tells more, the way back to the application, and by what the pages are made. */
+/** The operator's links, the way back to the application, and the name of the software. */
 export const Foot = ({ links: { privacy, terms, support }, poweredBy }: Settings['brand']) => {
   const words = footTexts[useI18n().locale]
   const { query } = useHosted()

@@ -7,7 +7,7 @@ interface IdentityBadgeProps {
   readonly onSwitch: () => void
 }
 
-/** The account that answers an application, and the button that switches to another one. */
+/** The account that the application gets, and a button for another one. */
 export const IdentityBadge = ({ user, onSwitch }: IdentityBadgeProps) => {
   const { t } = useI18n()
   return (

@@ -10,7 +10,7 @@ export interface VerificationLink extends Answer<ReturnType<typeof callsOf>['che
   readonly token: string
 }
 
-/** What the link asks of this browser; takes the token out of the address bar. */
+/** The proof that the link needs from this browser; removes the token from the address bar. */
 export const loadVerification = async (api: HostedApi, query: URLSearchParams): Promise<VerificationLink | 'invalid'> => {
   const token = takeToken('/confirm-email', query)
   if (token === undefined) return 'invalid'
@@ -24,14 +24,14 @@ export const loadVerification = async (api: HostedApi, query: URLSearchParams): 
 
 export interface ResetLink {
   readonly token: string
-  /** Undefined where passwords are not reset by mail, which the form says. */
+  /** Undefined if passwords are not reset by mail, which the form says. */
   readonly email?: string
-  /** The account that somebody else made with the address; null: there is nothing to ask. */
+  /** The account that somebody else made with the address; null: no question. */
   readonly account: Answer<ReturnType<typeof callsOf>['checkReset']>['account']
 }
 export type StrangersAccount = NonNullable<ResetLink['account']>
 
-/** What the link asks besides the password; takes the token out of the address bar. */
+/** The question of the link beside the password; removes the token from the address bar. */
 export const loadReset = async (api: HostedApi, query: URLSearchParams): Promise<ResetLink | 'invalid'> => {
   const token = takeToken('/reset-password', query)
   if (token === undefined || query.has('error')) return 'invalid'
@@ -39,18 +39,18 @@ export const loadReset = async (api: HostedApi, query: URLSearchParams): Promise
     return { token, ...(await callsOf(api).checkReset({ body: { token } })) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
-    // Where passwords are not reset by mail, the form says so.
+    // If passwords are not reset by mail, the form says so.
     return error.code === 'INVALID_TOKEN' ? 'invalid' : { token, account: null }
   }
 }
 
 export interface RecoveryLink {
   readonly token: string
-  /** The address that comes back. */
+  /** The address that the link restores. */
   readonly email: string
 }
 
-/** What the link takes back; takes the token out of the address bar. */
+/** The account that the link restores; removes the token from the address bar. */
 export const loadRecovery = async (api: HostedApi, query: URLSearchParams): Promise<RecoveryLink | 'invalid'> => {
   const token = takeToken('/recover-address', query)
   if (token === undefined) return 'invalid'
@@ -68,7 +68,7 @@ export interface SetupLink {
   readonly administratorExists: boolean
 }
 
-/** The setup link that the page was opened with, and whether it still works. */
+/** The setup link of the page, and whether it is valid. */
 export const loadSetupLink = async (api: HostedApi, query: URLSearchParams): Promise<SetupLink | 'none'> => {
   const token = takeToken('/setup', query)
   return token === undefined ? 'none' : { token, ...(await api.of(setupContract).check({ body: { token } })) }

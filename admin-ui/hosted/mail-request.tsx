@@ -11,14 +11,14 @@ import type { useMailing } from './mailing.ts'
 interface AddressFormProps {
   readonly email: string
   readonly request: (email: string) => Promise<unknown>
-  /** How far the work is that the server asks for before it sends a mail. */
+  /** Progress of the proof of work before a mail. */
   readonly proofText: string | undefined
   readonly submit: string
   readonly foot: ReactNode
   readonly onSent: (email: string) => void
 }
 
-/** Asks for the address that a mail goes to. */
+/** Asks for the address of a mail. */
 export const AddressForm = ({ email, request, proofText, submit, foot, onSent }: AddressFormProps) => {
   const { api, typed } = useHosted()
   const i18n = useI18n()
@@ -54,7 +54,7 @@ export const AddressForm = ({ email, request, proofText, submit, foot, onSent }:
   )
 }
 
-/** Has the mail sent again, not too soon. */
+/** Sends the mail again, after a pause. */
 export const ResendButton = ({ mailing }: { readonly mailing: ReturnType<typeof useMailing> }) => {
   const { t } = useI18n()
   return (

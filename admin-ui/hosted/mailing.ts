@@ -5,10 +5,10 @@ import { useI18n } from '../shared/text.tsx'
 import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
 
-/** Between two mails to the same person. */
+/** Pause between two mails to a person. */
 const cooldownSeconds = 30
 
-/** Has a mail sent, and no second one for a while. `justSent`: the server has sent one a moment ago. */
+/** Sends a mail, and no second one for a while. `justSent`: the server has just sent one. */
 export const useMailing = (ask: () => Promise<unknown>, justSent: boolean) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -41,7 +41,7 @@ export const useMailing = (ask: () => Promise<unknown>, justSent: boolean) => {
   return { pending, problem, sent, waitSeconds, send: () => void send() }
 }
 
-/** The mail whose link verifies an address. */
+/** The mail with a link that verifies an address. */
 export const useVerificationMail = (email: string, callbackURL: string, justSent: boolean) => {
   const { api } = useHosted()
   return useMailing(() => api.accounts.sendVerificationEmail({ body: { email, callbackURL } }), justSent)

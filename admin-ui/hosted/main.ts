@@ -5,10 +5,10 @@ import { reportScriptErrors } from './script-errors.ts'
 import type { start } from './start.tsx'
 import { codeOfPage, helpPage } from './whole-page.ts'
 
-/** Draws the page. The code for it is a file of its own: a page that works without the code loads it when somebody does something. */
+/** Draws the page. Its code is a separate file: a page that works without the code loads it at the first action. */
 const draw = async (...options: Parameters<typeof start>): Promise<void> => (await import('./start.tsx')).start(...options)
 
-// A page that comes back from the browser's history is as it was left: perhaps with a form being sent, or with somebody signed out.
+// A page from the browser's history is as it was left: possibly with a form being sent, or with a person who has signed out.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
@@ -21,7 +21,7 @@ if (root !== null) {
   if (code === undefined)
     draw(root, typed, false).catch((error: unknown) => {
       if (!(error instanceof ApiError)) reportError(error)
-      // Not even the texts have arrived: all that can be said is what the server wrote.
+      // The texts have not arrived, so only those in the server's page are available.
       root.className = 'noscript'
       root.textContent = root.dataset['incomplete'] ?? 'This page did not load completely. Please load it again.'
     })

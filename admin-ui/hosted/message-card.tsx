@@ -10,11 +10,11 @@ interface MessageCardProps {
   readonly title: string
   readonly text: ReactNode
   readonly children?: ReactNode
-  /** True when it is shown instead of a form: its heading takes the focus and is read out. */
+  /** True if it replaces a form: its heading takes the focus and is read out. */
   readonly replacesForm?: boolean
 }
 
-/** A page with one message and the links that continue from it. */
+/** A page with a message and links. */
 export const MessageCard = ({ icon, tone = 'calm', title, text, children, replacesForm = false }: MessageCardProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -16,24 +16,24 @@ interface NewAccount {
   readonly name: string
   readonly email: string
   readonly password: string
-  /** What was said beyond the defaults. */
+  /** Values other than the defaults. */
   readonly fields: ReturnType<typeof changedFields>
 }
 
 interface NewAccountFormProps {
   readonly settings: Settings
-  /** An address that is known already: it is not asked for, only told to password managers. */
+  /** A known address: it is not asked for, only told to password managers. */
   readonly email?: string
-  /** What else is asked. */
+  /** Further fields. */
   readonly fields?: readonly ExtraField[]
-  /** Makes the account and leads on. Name and address come without blanks around them. */
+  /** Makes the account and continues. Name and address have no blanks around them. */
   readonly create: (account: NewAccount) => Promise<void>
   readonly label: string
   readonly working: string
   readonly foot?: ReactNode
 }
 
-/** Who somebody is and the password of their choice: the form of everybody who makes an account here. */
+/** Name and password: the form of everybody who makes an account here. */
 export const NewAccountForm = ({ settings, email, fields = [], create, label, working, foot }: NewAccountFormProps) => {
   const { api, typed: early } = useHosted()
   const i18n = useI18n()
@@ -74,7 +74,7 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
           name="email"
           type="email"
           label={t('field.email')}
-          // What password managers keep with the password, and fill in on the sign-in page.
+          // The identifier that password managers store with the password, for the sign-in page.
           autoComplete="username"
           error={form.errors['email']}
           onValue={(value) => setTyped({ ...typed, email: value })}

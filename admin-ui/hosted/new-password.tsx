@@ -15,19 +15,19 @@ const fields = ['newPassword'] as const
 
 interface NewPasswordProps {
   readonly settings: Settings
-  /** Words of the button. */
+  /** Label of the button. */
   readonly label: string
-  /** Whose password it is, where the link says so: for password managers. */
+  /** The account of the password, if the link contains it, for password managers. */
   readonly email?: string | undefined
-  /** What somebody who knows the person would try as a password. */
+  /** Words that somebody who knows the person would try. */
   readonly personal: readonly string[]
   readonly submit: (newPassword: string, data: FormData) => Promise<void>
-  /** Asked above the password. */
+  /** Fields above the password. */
   readonly question?: ReactNode
   readonly foot?: ReactNode
 }
 
-/** The form that sets a new password by a link from a mail. */
+/** The form for a new password by a mailed link. */
 export const NewPasswordForm = ({ settings, label, email, personal, submit, question, foot }: NewPasswordProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -68,13 +68,13 @@ interface NewPasswordByLinkProps {
   readonly label: string
   readonly email?: string | undefined
   readonly personal: readonly string[]
-  /** Sends the password with the token of the link. */
+  /** Sends the password with the link's token. */
   readonly send: (newPassword: string, data: FormData) => Promise<unknown>
   readonly question?: ReactNode
   readonly onEnd: (end: 'done' | 'invalid') => void
 }
 
-/** The page that a mailed link leads to: a new password, whose link may have ended in the meantime. */
+/** The page of a link for a new password; the link may have ended meanwhile. */
 export const NewPasswordByLink = (props: NewPasswordByLinkProps) => {
   const { title, lead, label, email, personal, send, question, onEnd } = props
   const { resources } = useHosted()

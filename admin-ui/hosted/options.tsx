@@ -9,7 +9,7 @@ export interface Option {
   readonly title: string
   readonly detail: string
   readonly tile: ReactNode
-  /** True while the choice of this one is being sent. */
+  /** True while this choice is being sent. */
   readonly isSending: boolean
   readonly onChoose: () => void
 }
@@ -19,11 +19,11 @@ interface OptionListProps {
   readonly blocked: boolean
   readonly problem: FormProblem | undefined
   readonly waitSeconds: number
-  /** Read out while a choice is being sent; undefined when none is. */
+  /** Read out while a choice is being sent; undefined otherwise. */
   readonly progress: string | undefined
 }
 
-/** One button for each thing to choose, with what came of the choice below them. */
+/** A button for each choice, with the result below. */
 export const OptionList = ({ options, blocked, problem, waitSeconds, progress }: OptionListProps) => {
   const { t } = useI18n()
   return (

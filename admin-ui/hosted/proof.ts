@@ -6,12 +6,12 @@ import { useHosted } from './context.tsx'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Screen readers say each step: a few are enough. */
+/** Steps are few, because screen readers read out each. */
 const stepPercent = 20
 
 /**
- * For calls of which the configuration may want a proof of work: `prove` makes the call, solves a challenge where the server asks for it, and
- * makes it again. What it solves ends with the page. `text` says how far it is, while it does.
+ * For calls that may need a proof of work: `prove` makes the call, solves a challenge if the server requires it, and repeats it. Solving
+ * ends with the page. `text` shows the progress.
  */
 export const useProof = (purpose: 'sign-up' | 'reset' | 'mail-sign-in') => {
   const { api } = useHosted()
@@ -28,7 +28,7 @@ export const useProof = (purpose: 'sign-up' | 'reset' | 'mail-sign-in') => {
     const { challenge, difficulty } = await api.of(proofOfWorkContract).proofOfWork({ query: { for: purpose } })
     const signal = stop.current?.signal
     if (challenge === null || signal === undefined) return {}
-    // Few installations ask for it: the code comes when one does.
+    // Loaded on demand, because few installations require it.
     const { solve } = await import('../shared/proof-of-work/solve.ts')
     const tell = (now: number) => setPercent(Math.floor(now / stepPercent) * stepPercent)
     tell(0)

@@ -7,33 +7,33 @@ import type { SignOutQuestion } from './sign-out/question.ts'
 import type { Mark } from './social/marks.ts'
 import type { SecondStep } from './two-factor/pending.ts'
 
-/** What pages wait for. Each is asked for once per page load; components read the promise with `use`. */
+/** Data of pages, requested once for each load; components read the promises with `use`. */
 export interface Resources {
   readonly settings: () => Promise<Settings>
-  /** The operator's name for this place; never fails. */
+  /** The operator's name; never fails. */
   readonly siteName: () => Promise<string>
-  /** The operator's brand; undefined where it did not arrive. */
+  /** The operator's brand; undefined if it did not load. */
   readonly brand: () => Promise<Settings['brand'] | undefined>
-  /** The marks of the providers one can sign in with. */
+  /** The marks of the sign-in providers. */
   readonly marks: () => Promise<Readonly<Record<string, Mark>>>
   readonly session: () => Promise<SessionAnswer | null>
-  /** The sign-in of an application that is under way: `none` when the address names no one, `gone` when it is over. */
+  /** The application's sign-in: `none` without one in the address, `gone` for an ended one. */
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
-  /** The setup link this page was opened with: `none` when there is no token. */
+  /** The setup link of this page: `none` without a token. */
   readonly setupLink: () => Promise<SetupLink | 'none'>
-  /** The verification link this page was opened with: `invalid` when it does not work, or no longer. */
+  /** The verification link of this page: `invalid` if it is not valid (any more). */
   readonly verification: () => Promise<VerificationLink | 'invalid'>
   /** The link that sets a new password. */
   readonly reset: () => Promise<ResetLink | 'invalid'>
   /** The link that takes an account back. */
   readonly recovery: () => Promise<RecoveryLink | 'invalid'>
-  /** The sign-in that waits for its second step: `over` when there is none. */
+  /** The pending sign-in: `over` without one. */
   readonly secondStep: () => Promise<SecondStep | 'over'>
-  /** What an application asks that wants somebody signed out: `over` when there is nothing to answer. */
+  /** An application's request to sign out: `over` without a question. */
   readonly signOutQuestion: () => Promise<SignOutQuestion | 'over'>
-  /** The device whose code the address of the page has: `none` where it has none, `unknown` for one that does not work. */
+  /** The device with the code in the address: `none` without a code, `unknown` for an invalid one. */
   readonly deviceRequest: () => Promise<DeviceRequest | 'none' | 'unknown'>
-  /** The invitation this page is about: `none` when there is none with its id. */
+  /** The invitation of this page: `none` for an unknown id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
 
@@ -44,14 +44,14 @@ const once = <T>(start: () => Promise<T>) => {
   return () => {
     if (running === undefined) {
       running = start()
-      // Components that read the promise handle the failure; without readers it is not an unhandled rejection.
+      // Components that read the promise handle its failure; without readers it must not be an unhandled rejection.
       running.catch(() => undefined)
     }
     return running
   }
 }
 
-/** A block of data that the server wrote into the page with its first byte. The file of development has none. */
+/** A block of data that the server wrote into the page with its first byte. The page in development has none. */
 const written = <T>(id: 'settings' | 'marks' | 'session'): T | undefined => {
   const text = document.getElementById(id)?.textContent
   return text ? JSON.parse(text) : undefined
@@ -77,7 +77,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     marks: once(async () => {
       const { socialProviders } = await settings()
       if (socialProviders.length === 0) return {}
-      // The buttons come with the marks, so that they are there together.
+      // The buttons wait for the marks, so that both appear together.
       const [marks] = await Promise.all([
         written<Awaited<ReturnType<Resources['marks']>>>('marks') ?? import('./social/marks.ts').then(({ marks }) => marks),
         import('./social/buttons.tsx'),
@@ -86,7 +86,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     }),
     session: once(async () => {
       const known = written<null>('session')
-      // The page of an earlier time, from the browser's history: somebody may have signed in since.
+      // A page from the browser's history: a person may have signed in since.
       const isOld = performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
       return known === undefined || isOld ? api.sessions.getSession() : known
     }),

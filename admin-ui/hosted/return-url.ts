@@ -1,6 +1,6 @@
 import { parseUrl } from '../../src/core/web.ts'
 
-/** Query parameters that name the return URL; hosted pages pass them on to each other. */
+/** Query parameters with the return URL; hosted pages pass them on to each other. */
 const keptParameters = ['interaction', 'callbackURL', 'ui_locales']
 
 /** The address of a hosted page, with the parameters of the return URL. */
@@ -14,7 +14,7 @@ export const pageUrl = (path: string, query: URLSearchParams, more: Readonly<Rec
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The address that continues the sign-in of an application; undefined when there is none. */
+/** The address that continues an application's sign-in; undefined without one. */
 const interactionUrl = (query: URLSearchParams): string | undefined => {
   const uid = query.get('interaction')
   return uid === null || uid === '' ? undefined : `/interaction/${encodeURIComponent(uid)}`
@@ -27,7 +27,7 @@ const interactionUrl = (query: URLSearchParams): string | undefined => {
 export const returnUrlOf = (query: URLSearchParams): string =>
   interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
 
-/** True for an address of our own origin, which needs no check by the server. */
+/** True for an address of this origin, which needs no check by the server. */
 export const isSameOrigin = (address: string): boolean => parseUrl(address, location.origin)?.origin === location.origin
 
 /**
@@ -48,7 +48,7 @@ export const sameOriginReturnUrl = (query: URLSearchParams): string => {
 /** Schemes that run code or open files. The server refuses them too. */
 const executableSchemes = /^(javascript|data|vbscript|blob|file):$/
 
-/** Goes to an address the server has vetted. */
+/** Goes to an address that the server has checked. */
 export const goTo = (address: string, how: 'assign' | 'replace' = 'assign') => {
   const url = new URL(address, location.origin)
   if (executableSchemes.test(url.protocol)) throw new Error('this address cannot be opened')

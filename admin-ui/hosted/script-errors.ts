@@ -2,13 +2,13 @@ import { pageErrorContract } from '../../src/health/page-errors/contract.ts'
 import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi } from '../shared/api.ts'
 
-/** Reports of one page: what fails again and again is known after a few. */
+/** Largest number of reports from a page, which suffices for repeated errors. */
 const mostReports = 3
 
-/** A file that did not arrive is no error of a script; each engine says it in its own words. */
+/** A file that did not load is not an error of a script; each engine has its own message. */
 const isMissingFile = (message: string) => /dynamically imported module|importing a module script failed/i.test(message)
 
-/** Errors of the page's own scripts: neither answers of the server, nor calls that were given up, nor what an extension of the browser does. */
+/** Errors of the page's own scripts, without answers of the server, cancelled calls, and browser extensions. */
 const isOwn = (error: unknown, place = ''): error is Error =>
   error instanceof Error &&
   !(error instanceof ApiError) &&
@@ -16,7 +16,7 @@ const isOwn = (error: unknown, place = ''): error is Error =>
   !isMissingFile(error.message) &&
   `${place} ${error.stack}`.includes(`${location.origin}/assets/`)
 
-/** Tells the server of errors of scripts, so that the operator learns why somebody cannot sign in. The server takes personal data away. */
+/** Reports script errors to the server, so that the operator learns why somebody cannot sign in. The server removes personal data. */
 export const reportScriptErrors = (api: HostedApi): void => {
   const reported = new Set<string>()
   const report = (error: unknown, place?: string) => {
@@ -25,7 +25,7 @@ export const reportScriptErrors = (api: HostedApi): void => {
     const text = `${name}: ${message}`
     if (reported.has(text) || reported.size >= mostReports) return
     reported.add(text)
-    // Of the path only what says which page it is: the rest may be secret.
+    // Of the path only the part that identifies the page: the rest may be secret.
     const page = `/${location.pathname.split('/')[1]}`
     const places = `${stack} ${place}`.match(/\/assets\/[\w.-]+:\d+:\d+/g) ?? []
     const body = {

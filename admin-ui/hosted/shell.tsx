@@ -7,10 +7,10 @@ import { LanguageSwitch } from './language-switch.tsx'
 
 type Brand = Settings['brand']
 
-/** The arches of the gate behind the card, each a little fainter. Decoration. */
+/** The arches of the gate behind the card, each fainter than the one before. Decoration. */
 const arches = [340, 436, 548, 676, 820, 980] as const
 
-/** Drawn around the crown of the innermost arch, in CSS pixels; the legs reach below every screen. */
+/** Drawn around the top of the innermost arch, in CSS pixels; the legs reach below every screen. */
 const Arches = () => (
   <svg className="arches" aria-hidden="true" focusable="false">
     {arches.map((radius) => (
@@ -19,7 +19,7 @@ const Arches = () => (
   </svg>
 )
 
-/** Most pages have none: loaded where there is one. */
+/** Loaded on demand: most pages have none. */
 const Foot = lazy(() => import('./foot.tsx').then((file) => ({ default: file.Foot })))
 
 const hasFoot = ({ links, poweredBy }: Brand) => poweredBy || Object.keys(links).length > 0
@@ -29,12 +29,12 @@ interface FrameProps {
   readonly background: Brand['background'] | undefined
   readonly signs: ReactNode
   readonly foot: ReactNode
-  /** The foot has its room, and is not to be seen yet. */
+  /** The footer has its space, and is not visible yet. */
   readonly isWaiting: boolean
   readonly children: ReactNode
 }
 
-/** What stands around every page. The server writes it too. */
+/** The frame around every page, which the server writes, too. */
 export const Frame = ({ layout, background, signs, foot, isWaiting, children }: FrameProps) => (
   <div className={`shell shell-${layout}${background === 'plain' ? ' shell-plain' : ''}`}>
     {layout === 'card' && background !== 'plain' ? <Arches /> : null}
@@ -46,14 +46,14 @@ export const Frame = ({ layout, background, signs, foot, isWaiting, children }: 
 
 interface ShellProps {
   readonly layout: 'card' | 'wide'
-  /** The operator's name for this place; undefined while it is on its way. */
+  /** The operator's name; undefined while it loads. */
   readonly name: string | undefined
-  /** Undefined while it is on its way, and where it did not arrive. */
+  /** Undefined while it loads, and after a failure. */
   readonly brand: Brand | undefined
   readonly children: ReactNode
 }
 
-/** The frame of every page. It stays while the page inside loads, so nothing jumps. */
+/** The frame of every page. It stays while the page inside loads, so that nothing moves. */
 export const Shell = ({ layout, name, brand, children }: ShellProps) => {
   const { query } = useHosted()
   const foot = (
@@ -79,7 +79,7 @@ export const Shell = ({ layout, name, brand, children }: ShellProps) => {
   )
 }
 
-/** The surface of a page with one thing to do. */
+/** The card of a page with a single task. */
 export const Card = ({ children }: { readonly children: ReactNode }) => <div className="card">{children}</div>
 
 interface HeadingProps {
@@ -87,7 +87,7 @@ interface HeadingProps {
   readonly children?: ReactNode
 }
 
-/** Title and one line below it; the line has its place also when it is empty. */
+/** Title and a line below it, which has its space even if it is empty. */
 export const Heading = ({ title, children }: HeadingProps) => (
   <div className="heading">
     <h1>{title}</h1>

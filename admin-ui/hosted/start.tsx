@@ -21,7 +21,7 @@ import { Skeleton } from './skeleton.tsx'
 /** Below this a skeleton would only flicker. */
 const skeletonAfterMs = 150
 
-/** An error of a script becomes one of the window, as if nothing had caught it; what the server refuses is none. */
+/** An error of a script is reported to the window like an uncaught one, unless it is a refusal of the server. */
 const reportUnlessAnswer = (error: unknown) => {
   if (!(error instanceof ApiError)) reportError(error)
 }
@@ -36,8 +36,9 @@ const loadLanguage = async (query: URLSearchParams, { texts }: Page, user: numbe
 }
 
 /**
- * Asks for everything the page needs at once (texts, code, data), then shows the frame, after a moment a skeleton, and the page
- * when all has arrived. Throws where the code of a page does not arrive that is whole without it. A transition, because React holds back for 300 ms what follows a fallback of its own.
+ * Requests everything for the page at once (texts, code, data), then shows the frame, after a moment a skeleton, and the page when
+ * everything has loaded. Throws if the code of a page does not load that works without it. A transition, because React delays content
+ * after its own fallback by 300 ms.
  */
 export const start = async (element: HTMLElement, typed: Typed | undefined, isWhole: boolean): Promise<void> => {
   const path = location.pathname
@@ -71,7 +72,8 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
     )
 
   let waiting: ReturnType<typeof setTimeout> | undefined
-  // The server has drawn frame and shape of the page: what is drawn now is the same. Where it has drawn all of it, that stays.
+  // The server has drawn frame and shape of the page, and the first drawing is the same. If the server has drawn the whole page, it
+  // stays.
   if (element.querySelector('.skeleton') !== null) show(await resources.siteName(), await resources.brand(), skeleton)
   else if (!element.hasChildNodes()) {
     show(undefined, undefined, null)
@@ -79,12 +81,12 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
   }
   const [code] = await arriving
   clearTimeout(waiting)
-  // The browser is on its way already.
+  // The browser is leaving already.
   if (typed?.isSent() === true) return
   const name = await resources.siteName()
   const brand = await resources.brand()
   const session = isSessionKnown ? await resources.session().catch(() => null) : null
-  // Nothing has been said yet: the language may still become that of who is signed in.
+  // Nothing is shown yet: the language may still change to the signed-in person's.
   if (session !== null) i18n = await loadLanguage(query, page, session.user.language)
   if (code.status === 'rejected') {
     if (isWhole) throw code.reason
@@ -94,7 +96,7 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
   const Page = code.value
   await typed?.isStill()
   if (typed?.isSent() === true) return
-  // Another one may have been chosen meanwhile.
+  // The person may have chosen another one meanwhile.
   if (isWhole) i18n = await loadLanguage(query, page, session?.user.language)
   startTransition(() => show(name, brand, <Page />))
 }

@@ -5,7 +5,7 @@ interface TokenState {
 const isTokenState = (state: unknown): state is TokenState =>
   typeof state === 'object' && state !== null && 'token' in state && typeof state.token === 'string'
 
-/** Takes the token out of the address bar. It stays in this history entry, so that reloading the page does not lose it. */
+/** Removes the token from the address bar. It stays in this history entry for a reload of the page. */
 export const takeToken = (path: string, query: URLSearchParams): string | undefined => {
   const token = query.get('token')
   if (token === null || token === '') return isTokenState(history.state) ? history.state.token : undefined
@@ -19,8 +19,8 @@ export const takeToken = (path: string, query: URLSearchParams): string | undefi
 const storageKey = (name: string) => `gatehouse.${name}`
 
 /**
- * The same for a link whose page is come back to, from signing in for example: kept until this tab is closed. Browsers may forbid that;
- * then it stays in the history entry alone.
+ * Removes a token from the address bar for a page to which the person returns, as from a sign-in: stored until the tab is closed. Without
+ * storage, it stays in the history entry.
  */
 export const takeTabToken = (path: string, query: URLSearchParams, name: string): string | undefined => {
   const token = takeToken(path, query)
@@ -32,12 +32,12 @@ export const takeTabToken = (path: string, query: URLSearchParams, name: string)
   }
 }
 
-/** Forgets it, once it is used up. */
+/** Removes a used token. */
 export const forgetToken = (name: string): void => {
   history.replaceState(null, '')
   try {
     sessionStorage.removeItem(storageKey(name))
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }

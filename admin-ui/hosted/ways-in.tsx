@@ -4,10 +4,10 @@ import type { WireApi } from '../../src/http/contract.ts'
 import type { Answer, Settings } from '../shared/api.ts'
 import { useI18n } from '../shared/text.tsx'
 
-/** Something that signs in to an account, as the server names it. */
+/** A sign-in method, as the server names it. */
 export type WayIn = Answer<WireApi<typeof verificationContract>['reportActivity']>['waysIn'][number]
 
-/** Names what signs in, for a list. */
+/** The name of a sign-in method in a list. */
 const useNames = ({ socialProviders }: Settings) => {
   const { t } = useI18n()
   return ({ kind, name }: WayIn): string => {
@@ -46,14 +46,14 @@ const List = ({ title, ways, settings, children }: ListProps) => {
 
 interface WaysInProps {
   readonly waysIn: readonly WayIn[]
-  /** What signed in and was removed by now. */
+  /** The removed sign-in methods. */
   readonly removed?: readonly WayIn[]
   /** The address of the account. */
   readonly email: string
   readonly settings: Settings
 }
 
-/** What was removed, and what signs in still: one of it may be another person's. */
+/** Removed and remaining sign-in methods, some of which may be another person's. */
 export const WaysIn = ({ waysIn, removed = [], email, settings }: WaysInProps) => {
   const { t } = useI18n()
   return (

@@ -7,24 +7,24 @@ import { pageUrl } from './return-url.ts'
 import { createPasskeySignIn } from './sign-in/passkey-sign-in.ts'
 import { lastUsed, rememberUsed } from './social/last-used.ts'
 
-/** A person does something; moving a pointer comes first on most machines. */
+/** Events of a person; moving a pointer comes first on most machines. */
 const uses = ['pointermove', 'pointerdown', 'keydown', 'input', 'submit'] as const
 
-/** Parameters that the page as the server wrote it does not show. */
+/** Parameters with an effect that the server's page does not show. */
 const onlyOfScript = ['email', 'error', 'sent']
 
-/** The files with the code of a page that works without them; undefined where the code draws the page. */
+/** The files with the code of a page that works without them; undefined if the code draws the page. */
 export const codeOfPage = (): readonly string[] | undefined => {
   const text = document.getElementById('code')?.textContent
   return text ? (JSON.parse(text) as string[]) : undefined
 }
 
-/** Fetches the code once somebody does something, or where the page has to say more than the server wrote. Returns what fetches it now. */
+/** Fetches the code at the first event, or if the page has more to show than the server wrote. Returns a function that fetches it now. */
 const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void): (() => void) => {
   let isBegun = false
   const query = new URLSearchParams(location.search)
   const begin = (event?: Event) => {
-    // Browsers say that a pointer moves when a page appears below it.
+    // Browsers report a moved pointer when a page appears below it.
     if (event instanceof PointerEvent && event.type === 'pointermove' && event.movementX === 0 && event.movementY === 0) return
     if (isBegun) return
     isBegun = true
@@ -44,7 +44,7 @@ const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void)
   return () => begin()
 }
 
-/** Links that keep where the person is going, and the language. */
+/** Links that keep the sign-in's target and the language. */
 const helpLinks = (root: HTMLElement, query: URLSearchParams) => {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('.early a[href^="/"]'))
     link.href = pageUrl(link.getAttribute('href') ?? '', query)
@@ -75,7 +75,7 @@ const helpProviders = (root: HTMLElement) => {
   last.removeAttribute('aria-label')
 }
 
-/** Passkeys in the field for the address, for as long as the signal lasts. */
+/** Passkeys in the address field, until the signal aborts. */
 const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSignal, fail: (error: unknown) => Promise<void>) => {
   const way = root.querySelector('.other-way')
   const email = root.querySelector<HTMLInputElement>('.early input[name=email]')
@@ -87,10 +87,10 @@ const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSig
   void offer(shown, fail)
 }
 
-/** What a button is called. */
+/** The accessible name of a button. */
 const nameOf = (button: Element) => button.getAttribute('aria-label') ?? button.textContent
 
-/** Presses the button of this name once the page has drawn its own. */
+/** Presses the button of this name once the page is drawn. */
 const pressAgain = (root: HTMLElement, name: string) => {
   const press = () => [...root.querySelectorAll('button')].find((button) => nameOf(button) === name)?.click()
   const drawn = new MutationObserver(() => {
@@ -102,8 +102,8 @@ const pressAgain = (root: HTMLElement, name: string) => {
 }
 
 /**
- * Does what a page without its code can do for the person: addresses of links, the language, the last provider, passkeys in the field. Has the page
- * drawn by `draw` when somebody does something, and presses the button again that was pressed before.
+ * Makes a page without its code usable: addresses of links, language, last provider, passkeys in the field. Draws the page by `draw` at
+ * the first event, and then presses a button again that was pressed before.
  */
 export const helpPage = (
   root: HTMLElement,
@@ -118,7 +118,7 @@ export const helpPage = (
     shown.abort()
     if (pressed !== null) pressAgain(root, pressed)
   }
-  // Where the code does not arrive, the page works as the server wrote it.
+  // If the code does not load, the page works as the server wrote it.
   const use = whenUsed(root, code, () => void draw().then(take, () => undefined))
   helpLinks(root, query)
   helpProviders(root)

@@ -26,11 +26,11 @@ const forms: Readonly<
   'forgot-password': { fields: ['email'], form: (wrong) => <EarlyForgotForm wrong={wrong} /> },
 }
 
-/** Every choice among names, in their order. */
+/** Every combination of names, in order. */
 const choicesOf = ([name, ...rest]: readonly string[]): readonly (readonly string[])[] =>
   name === undefined ? [[]] : choicesOf(rest).flatMap((choice) => [choice, [name, ...choice]])
 
-/** The form of a page in each of its states; nothing for pages whose form needs its script. */
+/** The form of a page in each of its states; nothing for pages whose form needs script. */
 export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm } => {
   const found = forms[page]
   if (found === undefined) return {}
@@ -39,7 +39,7 @@ export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm 
   return { form: { plain: drawn(false), client: drawn(true) } }
 }
 
-/** A link whose address the script completes: it keeps where the person was going. */
+/** A link whose address the script completes with the sign-in's target. */
 const Way = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => <a href={to}>{children}</a>
 
 const ProviderButton = ({ text, label }: { readonly text: string; readonly label: string }) => (
@@ -53,7 +53,10 @@ const ProviderButton = ({ text, label }: { readonly text: string; readonly label
   </button>
 )
 
-/** What stands beside forms: the same as the components of the pages draw. Forms have no address: they post to that of the page, with its parameters. */
+/**
+ * The parts beside forms, rendered like the components of the pages. Forms have no address: they post to that of the page, with its
+ * parameters.
+ */
 export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
   const end = (foot: boolean, problem: boolean) =>
     draw(
@@ -139,13 +142,13 @@ export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
 
 const formFields = ['name', 'email', 'password'] as const
 
-/** Refusals that a form may get, with the statuses that have words of their own. */
+/** Possible refusals of a form, with statuses that have their own texts. */
 const formCodes: readonly string[] = [
   ...Object.values(pageFormContract).flatMap(({ errors }) => errors),
   ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL', 'INVALID_USERNAME_OR_PASSWORD'],
 ]
 
-/** What the server says about a refused form: the words that the script has for the same. */
+/** The server's messages about a refused form: the same texts as those of the script. */
 export const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
   const said = (status: number, code = '') => errorMessages(new ApiError(status, code, ''), formFields, undefined, { t, ...i18n })
   const entries = formCodes.map((code) => {

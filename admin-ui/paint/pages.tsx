@@ -21,7 +21,7 @@ import { I18nProvider } from '../shared/text.tsx'
 import { LinkButton } from '../shared/ui.tsx'
 import { drawForms, drawParts, wordsOfForms } from './forms.tsx'
 
-/** Titles of pages that need only the address of the page. The title of the consent page is missing here: it names the application. */
+/** Titles of pages that only need the page's address. The title of the consent page is missing, because it contains the application's name. */
 const titles: Readonly<Record<string, Key>> = {
   account: 'account.title',
   'check-email': 'checkEmail.title',
@@ -48,7 +48,7 @@ const titles: Readonly<Record<string, Key>> = {
   verified: 'verified.title',
 }
 
-/** Pages that are the same for everybody. They are drawn completely, so they need no script. */
+/** Pages that are the same for everybody. They are rendered completely, so they need no script. */
 const messages: Readonly<Record<string, (t: I18n['t']) => ReactNode>> = {
   deleted: (t) => (
     <MessageCard icon="check" title={t('deleted.title')} text={t('deleted.text')}>
@@ -83,7 +83,7 @@ const errorPage = (t: I18n['t'], code: string) => {
   }
 }
 
-/** The folder that holds the code of a page. */
+/** The folder with the code of a page. */
 const folderOf = (path: string) => (path === '/account/deleted' ? 'deleted' : path.slice(1))
 const prefixFolders = ['organizations', 'account', 'invitation']
 
@@ -93,7 +93,7 @@ const codeOf = (folder: string) =>
   )
 
 const catalogues = Object.keys(moreLoaders) as CatalogueName[]
-/** The file of a catalogue in a language, with the query by which the pages import it. */
+/** The file of a catalogue in a language, with the pages' import query. */
 const fileOf = (catalogue: CatalogueName | 'pages', locale: Locale) => {
   const bundle = catalogue === 'account' || catalogue === 'organizations' || catalogue === 'console' ? catalogue : 'pages'
   return `locales/${bundle}/${locale}.json?only=${catalogue}`
@@ -105,7 +105,7 @@ const textsOf = (locale: Locale, { texts }: Page) => [
   ...texts.map((name) => fileOf(name, locale)),
 ]
 
-/** Writes a placeholder in the place of each text, because the server fills in the text, which the operator may have changed. Notes the keys in `used`. */
+/** Writes a placeholder for each text, because the server inserts the text, which the operator may have changed. Notes the keys in `used`. */
 type UsedTexts = Map<string, PaintedText>
 const leavingKeys = (i18n: I18n, used: UsedTexts): I18n => ({
   ...i18n,
@@ -117,7 +117,7 @@ const leavingKeys = (i18n: I18n, used: UsedTexts): I18n => ({
   },
 })
 
-/** What is said after it was sent. The script adds the address and a button that sends again. */
+/** The message after it was sent. The script adds the address and a button that sends again. */
 const sentPage = (t: I18n['t']) => (
   <MessageCard icon="mail" title={t('checkEmail.title')} text="{{t:forgotSent.text}}">
     <div className="actions">
@@ -155,7 +155,7 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: UsedT
   }
 }
 
-/** Texts that only the server writes, for browsers that have not run a script or run none. */
+/** Texts that only the server writes, for browsers before or without script. */
 const serverTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = import.meta.glob('../locales/pages/*.json', {
   query: '?only=server',
   import: 'server',
@@ -171,7 +171,7 @@ const noScript = renderToStaticMarkup(
   </noscript>,
 )
 
-/** On the way to another address: the link is for browsers that do not go there by themselves. */
+/** The page that leaves for another address: its link is for browsers that do not go there by themselves. */
 const leaving = renderToStaticMarkup(
   <MessageCard icon="arrow" title="{{t:leaving.title}}" text="{{t:leaving.text}}">
     <div className="actions">
@@ -229,7 +229,7 @@ const signs = (brand: { readonly isNamed: boolean; readonly logo: boolean; reado
     />,
   )
 
-/** The first paint of every page, drawn by its own components; files are paths of sources. */
+/** The first paint of every page, rendered by its components; files are paths of sources. */
 const paintPages = async (): Promise<PaintFile> => {
   const noted: UsedTexts = new Map()
   const partsI18n = leavingKeys(await loadI18n('en', [], ['links']), noted)
@@ -300,10 +300,10 @@ const paintPages = async (): Promise<PaintFile> => {
   }
 }
 
-/** Made while this file is loaded: its loader is gone by the time that a call could ask for the texts. */
+/** Made while this file is loaded, because its loader is gone later. */
 export const painted: PaintFile = await paintPages()
 
-/** All texts of the pages. The server compares the texts of the operator with them. */
+/** All texts of the pages. The server compares the operator's texts with them. */
 export const pageTexts: Readonly<Record<string, object>> = Object.fromEntries(
   await Promise.all(
     locales.map(async (locale) => [locale, { ...(await loadMessages(locale, catalogues)), ...wordsOfServer(locale) }] as const),

@@ -2,7 +2,10 @@ import type { Plugin } from 'vite'
 import { runnerImport } from 'vite'
 import { type PaintFile, packPaint } from '../../src/http/painted.ts'
 
-/** Writes `first-paint.json`, of which the server makes the first byte of every page, with the built files in place of the sources, and `page-texts.json` with all their texts. `root`: the directory of the pages, with its slash; `plugins`: what their sources need to be loaded. */
+/**
+ * Writes `first-paint.json`, from which the server makes the first byte of every page, with built files in place of sources, and
+ * `page-texts.json` with all texts. `root`: the directory of the pages, with its slash; `plugins`: the loaders for their sources.
+ */
 export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => ({
   name: 'gatehouse-first-paint',
   apply: 'build',
@@ -16,7 +19,7 @@ export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => 
       for (const imported of byName.get(name)?.imports ?? []) withImports(imported, found)
       return found
     }
-    // The page names them itself.
+    // The page itself names them.
     const there = entry === undefined ? new Set<string>() : withImports(entry.fileName)
     const chunksOf = (sources: readonly string[]) => {
       const names = sources.flatMap((source) => {
@@ -27,7 +30,7 @@ export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => 
       })
       return [...new Set(names)].filter((name) => !there.has(name))
     }
-    /** Made for style sheets alone: Vite leaves it out of what it writes. */
+    /** A file for style sheets only, which Vite leaves out of its output. */
     const isSheet = (name: string) => byName.get(name)?.moduleIds.every((id) => id.endsWith('.css')) === true
     const filesOf = (sources: readonly string[]) =>
       chunksOf(sources)

@@ -14,7 +14,7 @@ import { I18nProvider } from '../shared/text.tsx'
 
 export const pageCss = hostedCss + consentCss
 
-/** Where sign-in pages draw the card of an application that is asked about. */
+/** The place of the card in a sign-in page for an application. */
 const application: Interaction['client'] = {
   ...{ clientId: 'example', name: 'Example application', logo: null, redirectHost: 'app.example.com' },
   ...{ uri: null, policyUri: null, tosUri: null, standing: 'registered' },
@@ -26,20 +26,20 @@ const interactionFor = (user: Interaction['user']): Interaction => ({
   ...{ organizations: [], needsOrganizationChoice: false, stepUp: null, loginHint: null, user },
 })
 
-/** The brand with the logo of a theme alone: which of two is shown, pages leave to the system's colours, and these are not asked here. */
+/** The brand with the logo of one theme only: pages choose between two logos by the system's theme, which does not apply here. */
 const brandIn = (theme: Theme, brand: Settings['brand']): Settings['brand'] => ({
   ...brand,
   logo: theme === 'dark' ? (brand.logoDark ?? brand.logo) : brand.logo,
   logoDark: null,
 })
 
-/** The pages are only looked at: none of their calls is sent. */
+/** The pages are only shown: none of their calls is sent. */
 const refusing = createHostedApi(() => Promise.reject(new Error('a preview calls nothing')))
 
-/** What pages do by themselves once they are open, and would do to the console, is off. */
+/** Automatic actions of pages, which would affect the console, are off. */
 const quiet = { socialAutoRedirect: false } as const satisfies Partial<Settings>
 
-/** What the pages would have been told; nothing is asked of the server. */
+/** The pages' settings; no request is made. */
 const resourcesOf = (settings: Settings): Resources => {
   const fixed = <T,>(value: T) => {
     const promise = Promise.resolve(value)
@@ -62,13 +62,13 @@ interface PreviewPageProps {
   readonly settings: Settings
   /** Who is asked for consent. */
   readonly user: NonNullable<Interaction['user']>
-  /** Texts of the pages, the operator's own among them. */
+  /** Texts of the pages, including the operator's own. */
   readonly i18n: I18n
 }
 
 const noQuery = new URLSearchParams()
 
-/** A page as people see it, drawn by its own parts. */
+/** A page as people see it, rendered by its components. */
 export const PreviewPage = ({ kind, theme, settings: given, user, i18n }: PreviewPageProps) => {
   const settings = useMemo(() => ({ ...given, brand: brandIn(theme, given.brand) }), [given, theme])
   const resources = useMemo(() => resourcesOf({ ...settings, ...quiet }), [settings])

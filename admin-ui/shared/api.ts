@@ -9,10 +9,10 @@ import { ApiError, jsonOf, sendCall, toApiError } from '../../src/http/client.ts
 import type { Contract, WireApi } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 
-/** After this time without an answer the person is told so. */
+/** After this time without an answer the person sees a message. */
 const timeoutMs = 30_000
 
-/** Puts right what a call was refused for; true when the call may be made again. `isAgain`: it was, and that was not enough. */
+/** Resolves the cause of a refusal; true if the call may be repeated. `isAgain`: it was repeated, and that was not enough. */
 export type Remedy = (error: ApiError, isAgain: boolean) => Promise<boolean>
 
 const callOnce = async (target: Target, send: Send, input: CallParts) => {
@@ -22,7 +22,7 @@ const callOnce = async (target: Target, send: Send, input: CallParts) => {
   return json
 }
 
-/** Addresses in domains with other letters as people write them. Few pages have one: the letters come with the first. */
+/** Readable addresses for domains with non-ASCII letters. The code is loaded for the first one, because few pages have any. */
 const readable = async (answer: CallAnswer): Promise<CallAnswer> => {
   if (!answer.text.includes('xn--')) return answer
   const { readableAddresses } = await import('../../src/core/idna.ts')
@@ -40,7 +40,10 @@ const call = async (target: Target, send: Send, input: CallParts, remedy: Remedy
   return callOnce(target, send, input)
 }
 
-/** The typed client of a contract, of which the browser has method and path. Results are as on the wire: they are of our own server. */
+/**
+ * The typed client of a contract, of which the browser has method and path. Results have the wire form and are trusted, because they come
+ * from this server.
+ */
 const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Remedy): WireApi<C> =>
   Object.fromEntries(
     Object.entries<Target>(endpoints).map(([name, target]) => [
@@ -49,19 +52,19 @@ const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Rem
     ]),
   ) as WireApi<C>
 
-/** Browsers that hide the zone say UTC, or none. */
+/** Browsers that hide the zone report UTC, or none. */
 const zoneHeader = (): Readonly<Record<string, string>> => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   return timeZone === undefined ? {} : { 'gatehouse-time-zone': timeZone }
 }
 
 let isLeaving = false
-/** From now on calls arrive although the page that makes them is gone. */
+/** From now on calls arrive even if their page is gone. */
 export const leavePage = (): void => {
   isLeaving = true
 }
 
-/** The only module of the hosted pages that calls the server, by `ask`. `retryAfterSeconds` is that of the latest response with one. */
+/** Makes all calls of the hosted pages, by `ask`. `retryAfterSeconds` is that of the latest response with one. */
 export const createHostedApi = (ask: (path: string, init: RequestInit) => Promise<Response> = fetch) => {
   let retryAfterSeconds: number | undefined
   let current: Remedy | undefined
@@ -71,7 +74,7 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
     const answer = await ask(path, {
       ...init,
       keepalive: isLeaving,
-      // Mails that a call causes are in the language of the page, with times as clocks here show them.
+      // Mails of a call are in the page's language, with times in the browser's zone.
       headers: { ...init.headers, 'accept-language': document.documentElement.lang, ...zone },
       credentials: 'same-origin',
       signal: AbortSignal.timeout(timeoutMs),
@@ -86,7 +89,7 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
     oidc: createWireApi(oidcContract, send, remedy),
     sessions: createWireApi(sessionContract, send, remedy),
     social: createWireApi(socialContract, send, remedy),
-    /** The calls of a contract that only few pages need: it comes with their code. Each carries the headers; `seen` gets each response. */
+    /** The calls of a contract that few pages need, which is loaded with their code. Each sends the headers; `seen` gets each response. */
     of: <C extends Contract>(
       contract: C,
       headers?: Readonly<Record<string, string>>,
@@ -101,18 +104,18 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
         },
         remedy,
       ),
-    /** From now on refused calls of this client come here first; undefined: no longer. */
+    /** From now on this function handles refused calls of this client first; undefined ends this. */
     setRemedy: (next: Remedy | undefined) => {
       current = next
     },
-    /** What a refused call does by itself. */
+    /** Default handling of a refused call. */
     remedy,
     retryAfterSeconds: () => retryAfterSeconds,
   }
 }
 
 export type HostedApi = ReturnType<typeof createHostedApi>
-/** What a call answers. */
+/** The result of a call. */
 export type Answer<F extends (...input: never[]) => unknown> = Awaited<ReturnType<F>>
 
 export type Settings = Answer<HostedApi['health']['settings']>

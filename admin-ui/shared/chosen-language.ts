@@ -1,6 +1,6 @@
 import type { Locale } from '../../src/core/locale.ts'
 
-/** A cookie, so that the server draws the page in it before any script runs (`src/http/first-paint.ts`). */
+/** A cookie, so that the server writes the page in this language before any script runs (`src/http/first-paint.ts`). */
 const cookieName = 'gatehouse.language'
 
 export const chosenLanguage = (): string | undefined =>
@@ -9,7 +9,7 @@ export const chosenLanguage = (): string | undefined =>
     .find((pair) => pair.startsWith(`${cookieName}=`))
     ?.slice(cookieName.length + 1)
 
-/** Remembers the choice, or forgets it. A browser that keeps no cookies forgets it at once. */
+/** Stores the choice, or removes it. A browser without cookies forgets it at once. */
 export const rememberLanguage = (locale: Locale | undefined): void => {
   const secure = location.protocol === 'https:' ? '; secure' : ''
   const age = locale === undefined ? 0 : 31_536_000

@@ -11,7 +11,7 @@ interface CodeFieldProps {
   readonly autoFocus?: boolean
 }
 
-/** Six digits, typed, pasted with spaces or filled in by the browser. Complete, they are sent by themselves, the same ones only once. */
+/** Six digits, typed, pasted with spaces or filled in by the browser. A complete code is sent automatically, the same one only once. */
 export const CodeField = ({ name, label, error, hint, autoFocus = true }: CodeFieldProps) => {
   const sent = useRef('')
   const take = (input: HTMLInputElement) => {

@@ -1,4 +1,4 @@
-/** First match wins: browsers name their ancestors too. The server's list in `sessions/rules.ts` is the same. */
+/** The first match counts, because browsers include the names of others. The server has the same list in `sessions/rules.ts`. */
 const browsers = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\b(OPR|Opera|OPiOS)\b/],
@@ -22,18 +22,18 @@ const systems = [
 
 const firstOf = (list: readonly (readonly [string, RegExp])[], text: string) => list.find(([, sign]) => sign.test(text))?.[0]
 
-/** Browser and system in words, or undefined when the text does not tell both. */
+/** Browser and system as text; undefined if either is unknown. */
 export const deviceOf = (userAgent: string): { readonly browser: string; readonly system: string } | undefined => {
   const browser = firstOf(browsers, userAgent)
   const system = firstOf(systems, userAgent)
   return browser === undefined || system === undefined ? undefined : { browser, system }
 }
 
-/** What a program calls itself, when it is no browser: `curl`. */
+/** The name that a program sends, if it is no browser: `curl`. */
 export const programOf = (userAgent: string): string | undefined =>
   firstOf(systems, userAgent) === undefined ? /^([\w.-]{1,40})\//.exec(userAgent)?.[1] : undefined
 
-/** True for what is held in the hand. */
+/** True for a handheld device. */
 export const isHandheld = (userAgent: string): boolean => /\b(iPhone|Android|Mobile)\b/.test(userAgent)
 
 /** True for addresses of networks that are not part of the internet (RFC 1918, RFC 4193, loopback and link-local). */

@@ -13,13 +13,13 @@ interface DialogProps {
 export const Dialog = ({ title, text, onClose, children }: DialogProps) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  // Closed before it is taken away: only then the focus goes back to where it was.
+  // Closed before it is removed, so that the focus returns to its former place.
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
     return () => element?.close()
   }, [])
-  // Escape in a dialog within this one is not for this one, though React hands it on.
+  // Escape in a dialog inside this one does not close this one, although React passes the event on.
   const cancel = ({ target }: SyntheticEvent) => target === dialog.current && onClose()
   return (
     <dialog

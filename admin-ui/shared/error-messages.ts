@@ -3,10 +3,10 @@ import type pages from '../locales/pages/en.json'
 import type { Parameters } from '../locales/parameters.ts'
 import type { I18n } from './i18n.ts'
 
-/** Texts without placeholders: the only ones an error code can be mapped to. */
+/** Texts without placeholders, the only possible ones for error codes. */
 type ProblemKey = Exclude<Extract<keyof (typeof pages)['pages'], `problem.${string}`>, keyof Parameters>
 
-/** Server error code -> the field it is about, by its names in our forms, and its words. */
+/** Error code -> its field, by names in different forms, and its text. */
 const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], text: ProblemKey]>> = {
   INVALID_EMAIL: [['newEmail', 'email'], 'problem.emailInvalid'],
   EMAIL_IS_THE_SAME: [['newEmail'], 'problem.emailSame'],
@@ -21,7 +21,7 @@ const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], t
   USER_ALREADY_EXISTS: [['email'], 'problem.userExists'],
 }
 
-/** Server error code -> words about the whole form. */
+/** Error code -> its text for the whole form. */
 const formCodes: Readonly<Record<string, ProblemKey>> = {
   EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: 'problem.signUpOff',
   EMAIL_AND_PASSWORD_IS_NOT_ENABLED: 'problem.passwordSignInOff',
@@ -71,14 +71,17 @@ const proofCodes = new Set([
   'SECOND_FACTOR_REQUIRED',
 ])
 
-/** True for a call that was refused for want of a recent or second proof. The account area asks for it in place, so it remains when none was given. */
+/**
+ * True for a call refused for lack of a recent or second proof. The account area asks for it in place, so such an error remains only if
+ * none was given.
+ */
 export const needsProof = (error: unknown): error is ApiError => error instanceof ApiError && proofCodes.has(error.code)
 
-/** True for a call that was refused because nobody is signed in any more. */
+/** True for a call refused for lack of a session. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'UNAUTHORIZED' || error.code === 'FAILED_TO_GET_SESSION')
 
-/** The texts that a form shows for a failed call. */
+/** The texts in a form for a failed call. */
 export interface ErrorMessages {
   readonly fields: Readonly<Record<string, string>>
   readonly form?: FormProblem
@@ -90,12 +93,12 @@ export interface FormProblem {
   readonly waitSeconds?: number
 }
 
-/** Waiting time after 429 when the server did not name one: the length of its window. */
+/** Wait after 429 without a number: the length of the server's window. */
 const defaultWaitSeconds = 10
 
 const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t, serverMessage }: I18n): FormProblem => {
   if (!(error instanceof ApiError)) {
-    // A fault of ours: the window's listeners get to know it, too.
+    // For a bug, which the window's listeners report, too.
     reportError(error)
     return { text: t('problem.unknown') }
   }
@@ -108,13 +111,13 @@ const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t,
   return { text: t(error.status === 503 || error.status === 502 || error.status === 504 ? 'problem.busy' : 'problem.unknown') }
 }
 
-/** The texts for a failed call: at the field when the form has it, else for the whole form. */
+/** The texts for a failed call: at the field if the form has it, else for the whole form. */
 export const errorMessages = (
   error: unknown,
   fields: readonly string[],
   retryAfterSeconds: number | undefined,
   i18n: I18n,
-  /** Error codes whose words stand at a field of this form. */
+  /** Error codes with a text at a field of this form. */
   atField: Readonly<Record<string, string>> = {},
 ): ErrorMessages => {
   if (error instanceof ApiError) {

@@ -87,7 +87,7 @@ export const Field = ({
         spellCheck={false}
         value={value}
         defaultValue={defaultValue}
-        // biome-ignore lint/a11y/noAutofocus: the form is what the page is for.
+        // biome-ignore lint/a11y/noAutofocus: the form is the purpose of the page.
         autoFocus={autoFocus}
         aria-required={!isOptional}
         {...control}
@@ -99,13 +99,13 @@ export const Field = ({
 
 type PasswordFieldProps = Omit<FieldProps, 'type' | 'value' | 'autoComplete'> & {
   readonly autoComplete: 'current-password' | 'new-password'
-  /** What makers of passwords keep to, as Apple's browsers read it (`passwordrules`). */
+  /** Rules for password generators, as Apple's browsers read them (`passwordrules`). */
   readonly rules?: string
-  /** Hides the text again while the form is being sent, so that the browser offers to keep it. */
+  /** Hides the text while the form is being sent, so that the browser offers to save it. */
   readonly sending: boolean
 }
 
-/** A password input that can be looked at, and that notices Caps Lock. */
+/** A password input that can show its text, and that notices Caps Lock. */
 export const PasswordField = (props: PasswordFieldProps) => {
   const { name, label, autoComplete, defaultValue, error, hint, autoFocus, onValue, sending, rules } = props
   const { t } = useI18n()

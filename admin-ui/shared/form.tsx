@@ -11,7 +11,7 @@ import { Button, Notice } from './ui.tsx'
 export type Values<F extends string> = Readonly<Record<F, string>>
 export type FieldErrors<F extends string> = Readonly<Partial<Record<F, string>>>
 
-/** What the server has said about a form that was posted without the script: words by field, those about the whole form as `form`. */
+/** The server's messages about a form posted without script: by field, and for the whole form as `form`. */
 export interface Refusal {
   readonly texts: Readonly<Record<string, string>>
   readonly seconds?: number
@@ -19,26 +19,26 @@ export interface Refusal {
 
 interface FormOptions<F extends string> {
   readonly api: Pick<HostedApi, 'retryAfterSeconds'>
-  /** Names of the inputs, in the order in which they are shown. */
+  /** Names of the inputs in their order. */
   readonly fields: readonly F[]
-  /** What can be said without asking the server. */
+  /** Checks without the server. */
   readonly check: (values: Values<F>) => FieldErrors<F>
-  /** Calls the server. Answer `leaving` when the browser is on its way to another page: the form stays closed. */
+  /** Calls the server. Return `leaving` when the browser is going to another page: the form stays disabled. */
   readonly submit: (values: Values<F>, data: FormData) => Promise<'leaving' | 'done'>
-  /** Error codes whose words stand at a field. */
+  /** Error codes with a text at a field. */
   readonly atField?: Readonly<Record<string, F>>
-  /** The refusal that the form begins with: the server has answered it before the script ran. */
+  /** The initial error, from an answer of the server before the script ran. */
   readonly refused?: Refusal | undefined
 }
 
 export interface FormState<F extends string> {
   readonly ref: RefObject<HTMLFormElement | null>
   readonly pending: boolean
-  /** Seconds until the server listens again; 0 when it does. */
+  /** Seconds until the server accepts another call; 0 when it does. */
   readonly waitSeconds: number
   readonly errors: FieldErrors<F>
   readonly form: ErrorMessages['form']
-  /** True from a call that succeeded until the next change. */
+  /** True from a successful call until the next change. */
   readonly done: boolean
   readonly attempt: number
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
@@ -52,12 +52,12 @@ interface SubmitErrors<F extends string> {
 
 const noErrors = <F extends string>() => ({}) as FieldErrors<F>
 
-/** True where something is typed that the browser cannot read, such as half a date: as a value it would be none. */
+/** True for text that the browser cannot parse, such as half a date, whose value would be empty. */
 const isUnreadable = (input: Element | RadioNodeList | null) => input instanceof HTMLInputElement && input.validity.badInput
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
-/** One form: checks, sends once, shows errors at their fields and moves focus there. After a proof that was not given the focus stays. */
+/** A form: checks, sends once, shows errors at their fields and moves the focus there. After a cancelled proof the focus stays. */
 export const useForm = <F extends string>({ api, fields, check, submit, atField, refused }: FormOptions<F>): FormState<F> => {
   const i18n = useI18n()
   const ref = useRef<HTMLFormElement>(null)
@@ -127,7 +127,7 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField,
       const isInput =
         target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
       const name = isInput ? target.name : ''
-      // What was said about the whole form was about what it held; only a wait goes on.
+      // The message about the whole form was about its former content; only a wait continues.
       setSubmitErrors(({ errors, form }) => {
         const { [name as F]: _, ...rest } = errors
         const wait = form?.waitSeconds === undefined ? {} : { form }
@@ -155,16 +155,16 @@ export const SubmitButton = ({ of: { pending, waitSeconds }, kind, children }: S
 
 interface FormEndProps {
   readonly problem: ErrorMessages['form']
-  /** Said instead of a problem when all went well. */
+  /** The message after a success. */
   readonly done?: ReactNode
-  /** How it is said; good unless only part of it went well. */
+  /** Its tone; good unless only a part succeeded. */
   readonly tone?: Tone
   readonly pending: boolean
-  /** The line that has this place while there is nothing to say. */
+  /** The line in this place without a message. */
   readonly foot?: ReactNode
 }
 
-/** Under the buttons: a quiet line and, in its place when there is one, a notice. So neither moves anything, and no room lies empty. */
+/** Under the buttons: a quiet line, or a message in its place, so that neither moves anything or leaves a gap. */
 export const FormEnd = ({ problem, done, tone = 'good', pending, foot }: FormEndProps) => {
   const { t } = useI18n()
   const slow = useSlow(pending)
@@ -189,7 +189,7 @@ export const FormEnd = ({ problem, done, tone = 'good', pending, foot }: FormEnd
 
 interface FormProps<F extends string> {
   readonly state: FormState<F>
-  /** Said while the call runs, to people who do not see the spinner. */
+  /** Read out while the call runs. */
   readonly working: string
   readonly children: ReactNode
   readonly done?: ReactNode

@@ -7,33 +7,33 @@ import type pages from '../locales/pages/en.json'
 import type { Parameters } from '../locales/parameters.ts'
 
 type Hosted = typeof pages & typeof account & typeof organizations
-/** Texts that only some pages need, by the name of their catalogue. */
+/** Catalogues for some pages only, by name. */
 export type HostedCatalogue = Exclude<keyof Hosted, 'pages' | 'server'>
-/** Texts of the console, which has loaders of its own (`admin-ui/console/texts.ts`). */
+/** Catalogues of the console, which has its own loaders (`admin-ui/console/texts.ts`). */
 export type ConsoleCatalogue = keyof typeof consoleTexts | 'settings'
 export type CatalogueName = HostedCatalogue | ConsoleCatalogue
 
 type KeysOf<T> = { [N in keyof T]: keyof T[N] }[keyof T]
-/** Every text of pages and console. */
+/** All texts of pages and console. */
 export type Key = KeysOf<Hosted> | KeysOf<typeof consoleTexts>
 
-/** A text that depends on a number: one for each plural form of its language. */
+/** A text that depends on a number: one for each plural form of the language. */
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
-/** The texts of every page, and those of the catalogues that have been loaded. */
+/** The texts of every page, and of the loaded catalogues. */
 export type Messages = Readonly<Partial<Record<Key, string | Plural>>>
 
-/** The names between braces in the English text of a key. */
+/** The placeholders in the English text of a key. */
 export type ParamsOf<K extends Key> = K extends keyof Parameters ? Parameters[K] : never
 /** Texts without parameters. */
 export type PlainKey = Exclude<Key, keyof Parameters>
 type Params<K extends Key, V> = [ParamsOf<K>] extends [never] ? [] : [values: Readonly<Record<ParamsOf<K>, V>>]
 
-/** The files of a catalogue: each language is one of its own, loaded when it is wanted (`admin-ui/texts.ts`). */
+/** The files of a catalogue, one for each language, loaded on demand (`admin-ui/texts.ts`). */
 export type TextFiles = Readonly<Record<string, () => Promise<object>>>
 
 const ofEveryPage: TextFiles = import.meta.glob('../locales/pages/*.json', { query: '?only=pages', import: 'pages' })
 
-/** Nothing where the catalogue has no file of the language: what the server says in English. */
+/** Nothing for a catalogue without the language: server texts in English. */
 const load = async (files: TextFiles, locale: Locale): Promise<object> => {
   const path = Object.keys(files).find((name) => name.endsWith(`/${locale}.json`)) ?? ''
   return (await files[path]?.()) ?? {}
@@ -41,21 +41,21 @@ const load = async (files: TextFiles, locale: Locale): Promise<object> => {
 
 export interface I18n {
   readonly locale: Locale
-  /** Catalogues that are there besides the one of every page. */
+  /** Loaded catalogues beside that of every page. */
   readonly catalogues: readonly CatalogueName[]
-  /** The words of a server's error code, where a catalogue has some. */
+  /** The text of an error code, if a catalogue has one. */
   readonly serverMessage: (code: string) => string | undefined
-  /** The text of a key that an answer of the server makes; undefined where no catalogue has one. */
+  /** The text of a key from an answer of the server; undefined without one. */
   readonly told: (key: string, values?: Readonly<Record<string, string | number>>) => string | undefined
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
-  /** The text cut at its braces: odd places are names. For texts with elements inside. */
+  /** The text split at its placeholders: odd places are names. For texts with elements inside. */
   readonly parts: (key: Key, count?: number) => readonly string[]
-  /** Points in time are ISO 8601 texts, as the server sends them. */
+  /** Times are ISO 8601 texts from the server. */
   readonly dateTime: (at: string) => string
   readonly date: (at: string) => string
-  /** "5 minutes ago", in the greatest unit that fits. */
+  /** "5 minutes ago", in the largest fitting unit. */
   readonly ago: (at: string, now: Date) => string
-  /** "in 2 days", in the greatest unit that fits. */
+  /** "in 2 days", in the largest fitting unit. */
   readonly ahead: (at: string, now: Date) => string
   readonly list: (words: readonly string[]) => string
   readonly number: (value: number) => string
@@ -69,7 +69,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** `tag` is the same language as the browser wants it written: `en-GB` has other dates than `en`. */
+/** `tag` is the language in the browser's form: `en-GB` has other dates than `en`. */
 export const createI18n = (
   locale: Locale,
   messages: Messages,
@@ -91,7 +91,7 @@ export const createI18n = (
   const distance = (from: Date, to: Date, sign: 1 | -1) => {
     const seconds = Math.max(0, (to.getTime() - from.getTime()) / 1000)
     const [unit, length] = units.find(([, least]) => seconds >= least) ?? (['minute', 60] as const)
-    // What is over is not made longer; what is to come is as near as it is.
+    // Past times are rounded down, future ones to the nearest unit.
     return distances.format(sign === 1 ? Math.round(seconds / length) : -Math.floor(seconds / length), unit)
   }
   const fill = (key: Key, values: Readonly<Record<string, string | number>>) => {
@@ -137,7 +137,7 @@ export const loadMessages = async (locale: Locale, catalogues: readonly Catalogu
   return Object.assign({}, base, ...more)
 }
 
-/** Loads a language, or English when its files do not arrive. `languages` are the browser's; `ownTexts` what the operator says in other words. */
+/** Loads a language, or English if its files do not load. `languages` are the browser's; `ownTexts` are the operator's texts. */
 export const loadI18n = async (
   locale: Locale,
   languages: readonly string[],

@@ -1,4 +1,4 @@
-/** Outlines on a 20 by 20 grid, drawn with the colour of the text around them. */
+/** Outlines on a 20 by 20 grid, in the colour of the text around them. */
 const shapes = {
   eye: 'M1.8 10S4.8 4.6 10 4.6 18.2 10 18.2 10 15.2 15.4 10 15.4 1.8 10 1.8 10Z M10 12.4a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8Z',
   eyeOff:

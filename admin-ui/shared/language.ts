@@ -1,7 +1,7 @@
 import type { Locale } from '../../src/core/locale.ts'
 import { localeOf, pickLocale } from '../../src/core/locale.ts'
 
-/** Each language by its own name, in the order of the alphabets. */
+/** Each language by its own name, in alphabetical order. */
 export const languageNames: readonly (readonly [locale: Locale, name: string])[] = [
   ['de', 'Deutsch'],
   ['en', 'English'],
@@ -13,17 +13,17 @@ export const languageNames: readonly (readonly [locale: Locale, name: string])[]
   ['uk', 'Українська'],
 ]
 
-/** Who has a say in the language of a page. */
+/** Sources of a page's language. */
 export interface LanguageWishes {
-  /** `user.language` of who is signed in. */
+  /** `user.language` of the signed-in person. */
   readonly user?: number | null
-  /** What was chosen in this browser. */
+  /** The choice in this browser. */
   readonly chosen: string | undefined
-  /** What the application asked for (`ui_locales` of OpenID Connect, blank-separated tags). */
+  /** The application's request (`ui_locales` of OpenID Connect, blank-separated tags). */
   readonly uiLocales: string | null
   readonly browser: readonly string[]
 }
 
-/** People before applications, applications before the browser; English when nobody names a language that there is. */
+/** People before applications, applications before the browser; English without a supported language. */
 export const chooseLocale = ({ user, chosen, uiLocales, browser }: LanguageWishes): Locale =>
   localeOf(user ?? null) ?? pickLocale([chosen ?? '', ...(uiLocales ?? '').split(' '), ...browser]) ?? 'en'

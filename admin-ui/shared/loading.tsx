@@ -6,11 +6,11 @@ import { Button } from './ui.tsx'
 export interface LoadState<T> {
   readonly state: 'loading' | 'failed' | 'ready'
   readonly value: T | undefined
-  /** Loads again; what is there stays until the new arrives. */
+  /** Loads again; the present data stays until then. */
   readonly reload: () => Promise<void>
 }
 
-/** Something a section asks for when it is opened, and anew when what it depends on has changed. */
+/** Data that a section requests when it is opened, and again when its dependencies change. */
 export const useLoader = <T,>(load: () => Promise<T>, dependsOn = ''): LoadState<T> => {
   const [state, setState] = useState<LoadState<T>['state']>('loading')
   const [value, setValue] = useState<T>()
@@ -42,12 +42,12 @@ export const useLoader = <T,>(load: () => Promise<T>, dependsOn = ''): LoadState
 
 interface LoadedProps<T> {
   readonly of: LoadState<T>
-  /** How many rows to keep room for. */
+  /** Number of rows to reserve space for. */
   readonly rows: number
   readonly children: (value: T) => ReactNode
 }
 
-/** Room for a list while it is on its way, a way to try again when it did not come, else the list. */
+/** Space for a list while it loads, a button to retry after a failure, else the list. */
 export const Loaded = <T,>({ of: { state, value, reload }, rows, children }: LoadedProps<T>) => {
   const { t } = useI18n()
   if (value !== undefined) return children(value)

@@ -1,4 +1,4 @@
-/** The mark: a gate in a tower, standing open, light behind it. Decorative; the name stands beside it. */
+/** The mark: a gate in a tower, standing open, light behind it. Decorative; the name is beside it. */
 export const Mark = ({ size = 28 }: { readonly size?: number }) => (
   <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <path className="mark-tower" d="M3 30V15a13 13 0 0 1 26 0v15a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1Z" />
@@ -7,14 +7,14 @@ export const Mark = ({ size = 28 }: { readonly size?: number }) => (
   </svg>
 )
 
-/** What of a brand stands at the head of a page. */
+/** The parts of a brand at the top of a page. */
 export interface Signs {
   readonly isNamed: boolean
   readonly logo: string | null
   readonly logoDark: string | null
 }
 
-/** What stands for whoever runs this place, in a small frame: their icon, else their logo, else the first letter of their name, else our mark. */
+/** The operator's picture in a small frame: the icon, else the logo, else the first letter of the name, else gatehouse's mark. */
 export const Sign = ({ name, brand }: { readonly name: string; readonly brand: Signs & { readonly icon: string | null } }) => {
   if (brand.icon !== null) return <img className="sign-icon" src={brand.icon} alt="" />
   if (brand.logo !== null)
@@ -29,14 +29,11 @@ export const Sign = ({ name, brand }: { readonly name: string; readonly brand: S
 
 interface WordmarkProps {
   readonly name: string | undefined
-  /** Left out: the signs of gatehouse. */
+  /** Absent: gatehouse's mark. */
   readonly brand?: Signs | undefined
 }
 
-/**
- * The operator's logo, else their name, with the mark of gatehouse where nobody gave one. While the name is on its way only its room is
- * there.
- */
+/** The operator's logo, else the name, with gatehouse's mark if no name is configured. While the name loads, its space is empty. */
 export const Wordmark = ({ name, brand }: WordmarkProps) => {
   if (brand !== undefined && brand.logo !== null)
     return (

@@ -1,6 +1,6 @@
 import type { HostedCatalogue, TextFiles } from './i18n.ts'
 
-/** Texts that only some pages speak, each a file of its own. This list too is not asked for before it is wanted. */
+/** Texts for some pages only, each in its own file. This list is loaded on demand, too. */
 export const moreLoaders: Readonly<Record<HostedCatalogue, TextFiles>> = {
   account: import.meta.glob('../locales/account/*.json', { query: '?only=account', import: 'account' }),
   consent: import.meta.glob('../locales/pages/*.json', { query: '?only=consent', import: 'consent' }),

@@ -4,11 +4,11 @@ import type { I18n } from './i18n.ts'
 
 export type PasswordLength = Pick<Settings, 'passwordMinLength' | 'passwordMaxLength'>
 
-/** The lengths for what makes passwords by itself, which counts as we do where it takes ASCII. */
+/** The lengths for password generators, which count like this server if it accepts ASCII. */
 export const passwordRules = ({ passwordMinLength, passwordMaxLength }: PasswordLength): string =>
   `minlength: ${passwordMinLength}; maxlength: ${passwordMaxLength};`
 
-/** Length in code points, as the server counts it. */
+/** Length in code points, like the server. */
 export const lengthOf = (password: string): number => [...password.normalize('NFC')].length
 
 export const newPasswordError = (password: string, length: PasswordLength, { t }: I18n) => {

@@ -4,13 +4,13 @@ import { createHostedApi } from './api.ts'
 interface Written {
   readonly language: Locale
   readonly texts: object
-  /** Languages that have some. */
+  /** Languages with changed texts. */
   readonly languages: readonly Locale[]
 }
 
 /**
- * What the operator says in other words. The server writes it into the page in the language that it expects; only another one, which the person has
- * chosen, is asked for. Without it pages speak as gatehouse does.
+ * The operator's texts. The server writes them into the page in the expected language; only another one, which the person has chosen, is
+ * requested. Without them pages use gatehouse's texts.
  */
 export const loadOwnTexts = async (locale: Locale): Promise<object> => {
   const json = document.getElementById('own-texts')?.textContent

@@ -17,8 +17,8 @@ const words = {
 const isKnown = (name: string): name is keyof typeof words => Object.hasOwn(words, name)
 
 /**
- * What to say when a passkey could not be used or made, by the browser or by the server; undefined when there is nothing to say, because
- * another question took its place. The texts are in the catalogue `secondFactor`.
+ * The message after a passkey could not be used or made, by the browser or by the server; undefined without a message, when another
+ * question replaced this one. Texts are in the catalogue `secondFactor`.
  */
 export const passkeyProblem = (error: unknown, retryAfterSeconds: number | undefined, i18n: I18n): FormProblem | undefined => {
   if (error instanceof ApiError) return errorMessages(error, [], retryAfterSeconds, i18n).form

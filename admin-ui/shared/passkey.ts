@@ -5,34 +5,34 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 
-/** Options as the server sends them; their content is the browser's business. */
+/** Options from the server; only the browser interprets them. */
 interface Options {
   readonly challenge: string
-  /** How long the challenge is good for, in milliseconds. */
+  /** Lifetime of the challenge, in milliseconds. */
   readonly timeout: number
 }
 
-/** An answer of the browser, all of it JSON. */
+/** The browser's answer in JSON. */
 type AsJson<R> = Omit<R, 'clientExtensionResults'> & { readonly clientExtensionResults: Record<string, never> }
 
-/** True where the browser knows passkeys. It knows none at an address that is not secure. */
+/** True if the browser supports passkeys, which needs a secure address. */
 export const knowsPasskeys = (): boolean => typeof window.PublicKeyCredential === 'function'
 
-/** True where the browser offers passkeys among what it fills into a field. */
+/** True if the browser offers passkeys in an autofill field. */
 export const fillsPasskeys = async (): Promise<boolean> =>
   knowsPasskeys() &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
   ((await PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false)) ?? false)
 
-/** The question that waits in a field: browsers have one at a time. */
+/** The waiting request of a field: browsers have one at a time. */
 let waiting: AbortController | undefined
 
-/** Why a question does not come back: the person is in, and the browser makes a passkey. */
+/** Why a waiting request ends for good: the person is signed in, and the browser makes a passkey. */
 export const isOver = 'over'
 
 /**
- * Waits until a passkey is chosen among the proposals of the field with `autocomplete="… webauthn"`, and rejects shortly before the challenge
- * ends. By the browser's own means, so that the sign-in page does without the library.
+ * Waits until a passkey is chosen in the autofill of the field with `autocomplete="… webauthn"`, and rejects shortly before the challenge
+ * expires. Uses the browser's functions, so that the sign-in page does not need the library.
  */
 export const offerPasskeys = async (options: Options): Promise<AsJson<AuthenticationResponseJSON>> => {
   waiting?.abort()
@@ -56,13 +56,13 @@ class NotMadeError extends Error {
   override name = 'NotMadeError'
 }
 
-/** Has a passkey made; `bySelf`: by the browser, which asks nobody, and refuses where it cannot. */
+/** Makes a passkey; `bySelf`: the browser does it without a question, and refuses if it cannot. */
 export const makePasskey = async (options: Options, bySelf = false): Promise<AsJson<RegistrationResponseJSON>> => {
   waiting?.abort(isOver)
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   const made = startRegistration({ optionsJSON, useAutoRegister: bySelf }).catch((error: unknown) => {
-    // The browser has one name for what was cancelled and for what it does not find; here there is nothing to find.
+    // The browser has the same name for a cancelled request and a missing passkey; here none can be missing.
     throw error instanceof Error && error.name === 'NotAllowedError' ? new NotMadeError() : error
   })
   return (await made) as AsJson<RegistrationResponseJSON>

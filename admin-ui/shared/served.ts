@@ -1,2 +1,2 @@
-/** True for an image that is served here; the content policy shows no other. */
+/** True for an image from this server; the content policy allows no other. */
 export const isServedHere = (image: string | null): image is string => image?.startsWith(`${location.origin}/images/`) === true

@@ -1,11 +1,11 @@
 import { lengthOf } from './new-password-checks.ts'
 import { useI18n } from './text.tsx'
 
-/** A few of the words people begin with. The server knows thousands; this is only the hint while typing. */
+/** Some common first words, as a hint during typing. The server knows thousands. */
 const common =
   /passw|qwert|asdf|letmein|welcome|admin|iloveyou|dragon|monkey|football|abc123|12345|11111|00000|secret|login|changeme/i
 
-/** 1 easy to guess … 4 strong: length counts most, then how many different characters there are. */
+/** 1 easy to guess … 4 strong: length counts most, then the number of different characters. */
 export const strengthOf = (password: string, personal: readonly string[]): 1 | 2 | 3 | 4 => {
   const lower = password.toLowerCase()
   const parts = personal.flatMap((text) => text.toLowerCase().split(/[\s@.]+/)).filter((part) => part.length > 3)
@@ -22,11 +22,11 @@ const words = { 1: 'strength.weak', 2: 'strength.fair', 3: 'strength.good', 4: '
 interface StrengthProps {
   readonly password: string
   readonly min: number
-  /** What somebody who knows the person would try. */
+  /** Words that somebody who knows the person would try. */
   readonly personal: readonly string[]
 }
 
-/** The line under a new password: the rule, then what is missing, then how good it is. */
+/** The line under a new password: the rule, then the missing part, then the strength. */
 export const PasswordHint = ({ password, min, personal }: StrengthProps) => {
   const { t } = useI18n()
   if (password === '') return t('field.passwordRule', { count: min })

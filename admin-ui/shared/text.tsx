@@ -10,21 +10,21 @@ const SwitchContext = createContext<(locale: Locale) => Promise<void>>(async () 
 const AddContext = createContext<(catalogue: CatalogueName) => Promise<void>>(async () => undefined)
 
 interface I18nProviderProps {
-  /** The language the page begins with. */
+  /** The first language of the page. */
   readonly i18n: I18n
   readonly children: ReactNode
 }
 
-/** Gives the page its texts, and changes their language without loading the page anew: what is typed into a form stays. */
+/** Gives the page its texts, and changes their language without a reload, so that typed text stays. */
 export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
   const [switched, setSwitched] = useState<I18n>()
   const current = switched ?? i18n
-  /** Every catalogue that was asked for: several may be at once. */
+  /** All requested catalogues: several may load at once. */
   const wanted = useRef(i18n.catalogues)
   const latest = useRef<Promise<void>>(undefined)
   const load = (locale: Locale): Promise<void> => {
     const work: Promise<void> = loadI18n(locale, navigator.languages, wanted.current, loadOwnTexts).then((next) => {
-      // A later one brings these texts, too, and more.
+      // A later request includes these texts, too.
       if (latest.current !== work) return latest.current
       document.documentElement.lang = next.locale
       setSwitched(next)
@@ -39,7 +39,7 @@ export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
     try {
       return await load(current.locale)
     } catch (error) {
-      // Asked for once more by whoever needs it next; until then the others arrive without it.
+      // The next component that needs it requests it again; until then the others arrive without it.
       wanted.current = wanted.current.filter((other) => other !== catalogue)
       throw error
     }
@@ -63,7 +63,7 @@ export const useI18n = (): I18n => {
 /** Changes the language of the page. */
 export const useSwitchLanguage = () => use(SwitchContext)
 
-/** Fetches the texts of a catalogue, once, before the components that load them are shown. */
+/** Fetches the texts of a catalogue once, before components that load them are shown. */
 export const useAddTexts = () => use(AddContext)
 
 interface TextProps<K extends Key> {
@@ -71,7 +71,7 @@ interface TextProps<K extends Key> {
   readonly values: Readonly<Record<ParamsOf<K>, ReactNode>>
 }
 
-/** A text with elements in the places between braces. */
+/** A text with elements in its placeholders. */
 export const Text = <K extends Key>({ id, values }: TextProps<K>) => {
   const named: Readonly<Record<string, ReactNode>> = values
   return (

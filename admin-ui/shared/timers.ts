@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Seconds left of a wait that begins whenever `start` changes. */
+/** Seconds left of a wait that starts whenever `start` changes. */
 export const useCountdown = (seconds: number, start: number): number => {
   const [left, setLeft] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new start with the same length begins anew.
@@ -18,7 +18,7 @@ export const useCountdown = (seconds: number, start: number): number => {
   return left
 }
 
-/** True once something has been pending for so long that a person begins to wonder. */
+/** True after something has been pending for long enough that a person notices. */
 export const useSlow = (pending: boolean, afterMs = 3000): boolean => {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

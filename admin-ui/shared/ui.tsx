@@ -7,12 +7,12 @@ interface ButtonProps {
   readonly children: ReactNode
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
   readonly type?: 'submit' | 'button'
-  /** Shows a spinner in the place of the label; the size stays. */
+  /** Shows a spinner in place of the label; the size stays. */
   readonly working?: boolean
   /** Cannot be pressed, but keeps focus and stays readable. */
   readonly blocked?: boolean
   readonly icon?: IconName
-  /** What it does when the words on it do not say enough by themselves; begins with them. */
+  /** A longer accessible name, if the text is not enough; begins with the text. */
   readonly name?: string
   readonly onClick?: () => void
 }
@@ -50,7 +50,7 @@ interface LinkButtonProps {
   readonly href: string
   readonly children: ReactNode
   readonly kind?: 'primary' | 'secondary'
-  /** Besides following the link. */
+  /** Called in addition to following the link. */
   readonly onClick?: () => void
 }
 
@@ -75,12 +75,12 @@ export const Avatar = ({ name, size = 'small' }: { readonly name: string; readon
 
 interface AppTileProps {
   readonly name: string
-  /** Shown where it is served here: nothing is loaded from elsewhere. */
+  /** Shown if it is on this server: nothing is loaded from elsewhere. */
   readonly logo?: string | null | undefined
   readonly size?: 'small' | 'large'
 }
 
-/** The square that stands for an application or an organization: its logo, else its first letter. The name stands beside it. */
+/** The picture of an application or organization: its logo, else its first letter. The name is beside it. */
 export const AppTile = ({ name, logo = null, size = 'small' }: AppTileProps) =>
   logo !== null && isServedHere(logo) ? (
     <img className={`app-tile app-tile-${size} app-tile-logo`} src={logo} alt="" />

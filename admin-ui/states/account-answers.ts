@@ -120,7 +120,7 @@ export const ownedView = {
   },
   roles: roleNames.map((name) => ({ name, canAssign: true, canManage: true })),
 }
-/** The same for somebody who only belongs to it. */
+/** The organization as a plain member sees it. */
 export const joinedView = {
   organization: acme,
   seats: null,
@@ -131,7 +131,7 @@ export const joinedView = {
   roles: roleNames.map((name) => ({ name, canAssign: false, canManage: false })),
 }
 
-/** Of somebody who is signed in and uses most of what there is. */
+/** The answers for a signed-in person who uses most functions. */
 export const accountAnswers: Answers = {
   'GET /list-accounts': [passwordIdentity, githubIdentity],
   'GET /passkey/list-user-passkeys': [passkey],
@@ -232,7 +232,7 @@ export const accountAnswers: Answers = {
   ],
 }
 
-/** The same with nothing in it yet. */
+/** The answers for a person without any data. */
 export const emptyAnswers: Answers = {
   ...accountAnswers,
   'GET /list-accounts': [passwordIdentity],

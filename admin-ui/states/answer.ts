@@ -7,7 +7,7 @@ import { JsonLines, Refusal, unreachable, waiting } from './state.ts'
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
 
-/** What the server says in a state, by method and path. */
+/** The server's answers in a state, by method and path. */
 export const answersOf = (state: State, brand: BrandName): Answers => ({
   'GET /hosted/settings': brandedSettings({ ...settings, ...state.settings }, brand),
   'GET /get-session': state.session ?? null,
@@ -16,7 +16,7 @@ export const answersOf = (state: State, brand: BrandName): Answers => ({
   ...state.answers,
 })
 
-/** The answer for a call: that of its path, else of a pattern such as `/admin/users/:id` that fits. */
+/** The answer to a call: that of its path, else of a matching pattern such as `/admin/users/:id`. */
 const findAnswer = (answers: Answers, call: string): { readonly given: unknown } | undefined => {
   if (Object.hasOwn(answers, call)) return { given: answers[call] }
   const segments = call.split('/')
@@ -27,7 +27,7 @@ const findAnswer = (answers: Answers, call: string): { readonly given: unknown }
   return pattern === undefined ? undefined : { given: answers[pattern] }
 }
 
-/** A list as long as it was asked for, and the next page where that cuts it. */
+/** A list of the requested length, and the next page if it is cut. */
 const limited = (given: unknown, limit: string | null): unknown => {
   if (limit === null || typeof given !== 'object' || given === null || !('next' in given)) return given
   const cut = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, Number(limit)) : value])
@@ -37,7 +37,7 @@ const limited = (given: unknown, limit: string | null): unknown => {
 
 const fetchFiles = fetch
 
-/** Stands for `fetch`: answers as the server would in this state. What it has no answer for is refused, and named. */
+/** Replaces `fetch`: answers like the server in this state. A call without an answer is refused, with its name. */
 export const answerFrom =
   (id: string, answers: Answers): typeof fetch =>
   async (input, init) => {
@@ -46,7 +46,7 @@ export const answerFrom =
     const call = `${init?.method ?? 'GET'} ${pathname}`
     const found = findAnswer(answers, call)
     if (found === undefined) {
-      // biome-ignore lint/suspicious/noConsole: for whoever writes a state.
+      // biome-ignore lint/suspicious/noConsole: for authors of states.
       console.error(`${id}: no answer for ${call}`)
       return json(404, { code: 'NOT_FOUND', message: 'Not found' })
     }
@@ -58,5 +58,5 @@ export const answerFrom =
     return json(200, limited(given, searchParams.get('limit')))
   }
 
-/** The same for a hosted page in a brand. */
+/** The answers for a hosted page with a brand. */
 export const answer = (state: State, brand: BrandName): typeof fetch => answerFrom(state.id, answersOf(state, brand))

@@ -17,7 +17,7 @@ const links = {
 const logo = (ink: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 36"><circle cx="18" cy="18" r="14" fill="none" stroke="${ink}" stroke-width="5"/><path d="M44 26V10l14 16V10M70 18h18M79 9v18" stroke="${ink}" stroke-width="4" fill="none"/></svg>`)}`
 
-/** Brands to look at the pages in: none, a dark colour, and a pale one. */
+/** Brands for the pages: none, a dark colour, and a pale one. */
 export const brands = {
   none: {},
   dark: { name: 'Northwind', color: '#0b1f4d', radius: 'sharp', shown: { links, poweredBy: true } },
@@ -33,7 +33,7 @@ export type BrandName = keyof typeof brands
 export const brandNames = Object.keys(brands) as readonly BrandName[]
 export const isBrandName = (name: string | null): name is BrandName => name !== null && Object.hasOwn(brands, name)
 
-/** The brand's part of what the server would say. */
+/** The brand in the server's answers. */
 export const brandedSettings = (base: Settings, name: BrandName): Settings => {
   const { name: shownName, shown = {} }: MadeUpBrand = brands[name]
   return {
@@ -43,7 +43,7 @@ export const brandedSettings = (base: Settings, name: BrandName): Settings => {
   }
 }
 
-/** What `/brand.css` would say. */
+/** The content of `/brand.css`. */
 export const brandStyles = (name: BrandName): string => {
   const { color, radius = 'soft' }: MadeUpBrand = brands[name]
   return styleSheetOf({ color, radius })

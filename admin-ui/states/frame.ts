@@ -1,4 +1,4 @@
-/** Makes a hosted page show one state: the one that `_state` names. For development alone. */
+/** Makes a hosted page show the state in `_state`. For development only. */
 import { stateOf } from './all.ts'
 import { answer } from './answer.ts'
 import { brandNames, brandStyles, isBrandName } from './brands.ts'
@@ -18,10 +18,10 @@ style.textContent = brandStyles(brand)
 document.head.append(style)
 showTheme(query.get('_theme'))
 
-// The language is that of the address, whatever was chosen in this browser.
+// The language comes from the address, whatever was chosen in this browser.
 Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined })
 
-// Asks the authenticator of nobody.
+// Replaces passkeys: no authenticator is asked.
 Object.defineProperty(navigator, 'credentials', {
   value: { get: () => new Promise(() => {}), create: () => new Promise(() => {}) },
 })

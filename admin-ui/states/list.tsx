@@ -4,7 +4,7 @@ import { states } from './all.ts'
 import { brandNames } from './brands.ts'
 import { consoleStates } from './console/states.ts'
 
-/** What both kinds of states have. */
+/** The common part of both kinds of states. */
 interface Listed {
   readonly id: string
   readonly path: string
@@ -38,13 +38,13 @@ type Choices = Readonly<Record<ChoiceName, string>>
 const names = Object.keys(choices) as readonly ChoiceName[]
 const first: Choices = { of: 'pages', language: 'en', theme: 'light', brand: 'none', width: '390' }
 
-/** What was chosen last, from the address: it can be passed on. */
+/** The last choice, from the address, which can be shared. */
 const chosenAtFirst = (): Choices => {
   const query = new URLSearchParams(location.hash.slice(1))
   return Object.fromEntries(names.map((name) => [name, query.get(name) ?? first[name]])) as Choices
 }
 
-/** The address of a state as it was chosen to be seen. */
+/** The address of a state with the present choice. */
 const addressOf = ({ id, path }: Listed, { language, theme, brand }: Choices): string => {
   const url = new URL(path, location.origin)
   for (const [name, value] of Object.entries({ ui_locales: language, _state: id, _theme: theme, _brand: brand }))
@@ -66,7 +66,7 @@ const Shown = ({ state, chosen }: { readonly state: Listed; readonly chosen: Cho
   )
 }
 
-/** All states below one another, as chosen; each can be opened by itself. */
+/** All states with the present choice; each can be opened alone. */
 export const StateList = () => {
   const [chosen, setChosen] = useState(chosenAtFirst)
   const [search, setSearch] = useState('')

@@ -1,9 +1,9 @@
 import type { State, Step } from './state.ts'
 
-/** Longer than a page takes, shorter than a person waits. */
+/** Longer than a page needs, shorter than a person waits. */
 const patienceMs = 8_000
 
-/** How long nothing has to be on its way. */
+/** How long nothing may be loading. */
 const stillMs = 60
 
 const until = async <T>(find: () => T | null | undefined, what: string): Promise<T> => {
@@ -16,7 +16,7 @@ const until = async <T>(find: () => T | null | undefined, what: string): Promise
   }
 }
 
-/** As if typed: the page hears of it. */
+/** Like typing: the page gets the event. */
 const type = (input: HTMLInputElement, text: string) => {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
   input.dispatchEvent(new Event('input', { bubbles: true }))
@@ -32,7 +32,7 @@ const performStep = async (step: Step) => {
   element.click()
 }
 
-/** Does one after another. */
+/** Performs one action after another. */
 export const performSteps = async (steps: readonly Step[]): Promise<void> => {
   for (const step of steps) {
     await performStep(step)
@@ -40,19 +40,19 @@ export const performSteps = async (steps: readonly Step[]): Promise<void> => {
   }
 }
 
-/** The console has its heading, and nothing of what stands is still on its way. */
+/** The console has its heading, and nothing is loading. */
 export const settled = async (): Promise<void> => {
   const isStill = () => document.querySelector('main h1') !== null && document.querySelector('[aria-busy=true]') === null
   let since: number | undefined
   await until(() => {
     if (!isStill()) since = undefined
     else since ??= performance.now()
-    // One answer may be what the next is asked for.
+    // One answer may lead to the next request.
     return since !== undefined && performance.now() - since > stillMs ? true : undefined
   }, 'what is on its way')
 }
 
-/** Waits for the page of a state and does in it what a person would. */
+/** Waits for the page of a state and performs the person's actions. */
 export const perform = async ({ steps = [], isWaiting }: State): Promise<void> => {
   if (isWaiting) {
     await until(() => document.querySelector('[aria-busy]'), 'the shape of the page')

@@ -1,6 +1,6 @@
 import type { SessionAnswer, Settings } from './types.ts'
 
-/** An error as the server answers it. */
+/** An error in the server's form. */
 export class Refusal {
   readonly status: number
   readonly code: string
@@ -16,7 +16,7 @@ export class Refusal {
 export const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Refusal =>
   new Refusal(status, code, headers)
 
-/** An answer that is written as it is found out, line by line. */
+/** An answer that is written line by line. */
 export class JsonLines {
   readonly lines: readonly unknown[]
 
@@ -25,32 +25,32 @@ export class JsonLines {
   }
 }
 
-/** The answer does not come: the page goes on waiting. */
+/** No answer: the page keeps waiting. */
 export const waiting = Symbol('waiting')
 /** No connection. */
 export const unreachable = Symbol('unreachable')
 
-/** By method and path, as `GET /get-session`. Whatever is no `Refusal`, `JsonLines` or symbol is the JSON of a success. */
+/** By method and path, as `GET /get-session`. Values other than `Refusal`, `JsonLines` or symbol are the JSON of a success. */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** What a person does before the state is there; elements by selector, because texts differ by language. */
+/** A person's action before the state is reached; elements by selector, because texts differ by language. */
 export type Step =
   | { readonly fill: string; readonly with: string }
-  /** `at`: which of several, from 0. */
+  /** `at`: index among several, from 0. */
   | { readonly press: string; readonly at?: number }
 
-/** One state of one hosted page, with what the server answers in it. */
+/** A state of a hosted page, with the server's answers. */
 export interface State {
   /** Page and state: `sign-in/wrong-password`. */
   readonly id: string
-  /** Address, with its parameters. */
+  /** Address with parameters. */
   readonly path: string
   readonly settings?: Partial<Settings>
-  /** Null, or left out: nobody is signed in. */
+  /** Null or absent: nobody is signed in. */
   readonly session?: SessionAnswer | null
   readonly answers?: Answers
   readonly steps?: readonly Step[]
-  /** There is no title to wait for: the shape of the page stands. */
+  /** True for a state without a title: the shape of the page is shown. */
   readonly isWaiting?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Makes the rules of one theme the ones that count, whatever the system says. */
+/** Makes the rules of one theme apply, whatever the system's. */
 const apply = (theme: 'light' | 'dark') => {
   for (const sheet of document.styleSheets)
     for (const rule of sheet.cssRules)
@@ -6,7 +6,7 @@ const apply = (theme: 'light' | 'dark') => {
         rule.media.mediaText = theme === 'dark' ? 'all' : 'not all'
 }
 
-/** Shows the page light or dark; for anything else as the system wants it. Style sheets that come later are taken too. */
+/** Shows the page light or dark; for other values like the system. Later style sheets are included. */
 export const showTheme = (theme: string | null): void => {
   if (theme !== 'light' && theme !== 'dark') return
   document.documentElement.style.colorScheme = theme

@@ -50,7 +50,7 @@ const descriptions: Readonly<Record<string, string>> = {
   admin: 'Everything.',
   auditor: 'Reads everything and changes nothing.',
   support: 'Helps people with their accounts and sessions; no clients, no keys.',
-  user: 'Nothing on the instance: their own account, and what their organizations allow.',
+  user: 'No permissions on the instance: only the own account and the roles in organizations.',
 }
 
 /** True when the principal has all of the permissions. */

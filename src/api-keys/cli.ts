@@ -74,7 +74,7 @@ const createCommand: Commands<Needs> = (program, cli) => {
     .command('create-api-key')
     .inGroup('Applications')
     .description('Create an API key of the instance, of an organization or of a person. It is shown once.')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'purpose of the key')
     .requiredOption('--permission <permission>', 'permission of the key, such as users:read; may be repeated', collect)
     .option('--org <id or slug>', 'the organization that owns it')
     .option('--user <email, name or id>', 'the user who owns it; the key never has more permissions than the user')

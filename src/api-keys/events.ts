@@ -20,7 +20,7 @@ export const apiKeyEvents = defineEvents({
     summary: 'An API key was changed, disabled or enabled.',
     subject: 'api_key',
     data: z.object({
-      fields: z.array(z.string()).describe('names of what changed'),
+      fields: z.array(z.string()).describe('names of the changed settings'),
       before: z.record(z.string(), z.json()).describe('their former values, without the name'),
       after: z.record(z.string(), z.json()).describe('their new values, without the name'),
     }),

@@ -86,12 +86,13 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
   const readOrganizations = async (): Promise<Entries> => {
     if (within === undefined) return []
     const rows = await all((after) => within.administration.list(exportedLists.organizations.parse({ after })))
-    return Promise.all(
-      rows.map(async ({ id }) => {
-        const { slug, name, logo, metadata } = await within.administration.get(id)
-        return [slug, declaredOrganization({ name, logo, metadata, teams: await teamsOf(id) })] as const
-      }),
-    )
+    const entries: (readonly [string, unknown])[] = []
+    // One after the other: sign-ins need connections, too.
+    for (const { id } of rows) {
+      const { slug, name, logo, metadata } = await within.administration.get(id)
+      entries.push([slug, declaredOrganization({ name, logo, metadata, teams: await teamsOf(id) })])
+    }
+    return entries
   }
 
   const readClients = async (principal: PermittedPrincipal): Promise<Entries> => {

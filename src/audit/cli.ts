@@ -29,9 +29,9 @@ type AnyCommand = Parameters<Commands<Needs>>[0]
 const withFilters = (command: AnyCommand): AnyCommand =>
   command
     .option('--type <type>', 'only this type, such as user.created, or all that begin alike: user.*')
-    .option('--subject <id>', 'only about this user (id or address), client, invitation or whatever has the id')
+    .option('--subject <id>', 'only events about this user (id or address), or another subject with this id')
     .option('--actor <id>', 'only events by this user (id or address), application or API key')
-    .choice('--actor-kind <kind>', 'only events by this kind of actor; anonymous: nobody was signed in', actorKinds)
+    .choice('--actor-kind <kind>', 'only events by this kind of actor; anonymous: without a session', actorKinds)
     .option('--impersonator <id>', 'only events of impersonations by this administrator (id or address)')
     .option('--session <id>', 'only events of this session')
     .option('--org <id>', 'only events of this organization (id or slug)')

@@ -216,7 +216,7 @@ export const auditContract = contract('Audit', {
     method: 'GET',
     path: '/admin/events/stream',
     changes: true,
-    summary: 'What happens from now on, as Server-Sent Events',
+    summary: 'New events as Server-Sent Events',
     access: { ...ofInstance, session: true },
     isBackground: true,
     response: stream(eventStreamType),
@@ -246,7 +246,7 @@ export const organizationAuditContract = contract('Organizations', {
   listOrganizationEvents: {
     method: 'GET',
     path: '/organization/list-events',
-    summary: 'What has happened in an organization, newest first, for members whose role may read it',
+    summary: 'The events of an organization, newest first, for members whose role may read them',
     access: { permission: 'audit:read' },
     ...sortedPage('events', OrganizationEvent, {
       filter: { ...within, organizationId: organizationName.optional() },

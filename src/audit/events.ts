@@ -21,7 +21,7 @@ export const auditEvents = defineEvents({
   },
   'events.segment_started': {
     summary:
-      'The head of the event chain was not what this instance wrote: sealing went on in a new segment. Somebody else changed the database.',
+      'The head of the event chain was not written by this instance: sealing went on in a new segment. Somebody else has changed the database.',
     subject: 'instance',
     data: z.object({ from: z.number().describe('its first position') }),
   },

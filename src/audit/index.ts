@@ -151,7 +151,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const retentions = [retention, exportRetention]
   const streams = createStreams({ ...base, sessions, feed: createFeed(base.db), maxStreams: config.maxStreams })
   base.metrics.gauge(
-    { name: 'gatehouse_event_streams', help: 'Consoles that this node tells at once what happens.', labels: [] },
+    { name: 'gatehouse_event_streams', help: 'Consoles that receive the events of this node at once.', labels: [] },
     () => [{ labels: {}, value: streams.count() }],
   )
   const read = (reader: EventReader, stop: AbortSignal) => runReader(base, reader, stop)

@@ -61,7 +61,7 @@ const heldText = (held: Readonly<Record<string, number>>, list: string): readonl
       ]
 
 const accessText = ({ ended, comingBack }: Pick<Restored, 'ended' | 'comingBack'>, isKept: boolean): readonly string[] => [
-  ...(isKept ? ['Sessions, tokens and links are those of the backup, also those that were ended since.'] : []),
+  ...(isKept ? ['Sessions, tokens and links are those of the backup, including ones that were ended since.'] : []),
   ...(Object.keys(ended).length === 0 ? [] : [`Ended, because some may have been ended since the backup: ${listed(ended)}.`]),
   ...Object.entries(comingBack).flatMap(([name, list]) =>
     list.length === 0 ? [] : [`${name}:`, ...list.map((one) => `  ${one}`)],
@@ -125,7 +125,7 @@ export const createBackupCommands =
       )
       .option(
         '--keep-access',
-        'keep sessions, tokens and whatever else lets people in: for a move between databases, when nothing was ended since the backup',
+        'keep sessions, tokens and other access: for a move between databases, if none was ended since the backup',
         false,
       )
       .examples(

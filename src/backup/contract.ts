@@ -201,7 +201,7 @@ const made = {
   error: null,
 }
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const backupDocumentation = {
   adminListBackups: {
     description:

@@ -35,9 +35,9 @@ const misfitOf = (secrets: readonly string[], { header, total, trailer }: Fittin
   const needed = [...new Set([...header.secretIds.slice(0, 1), ...total.sealedWith])]
   const missing = needed.filter((id) => !ids.includes(id))
   if (missing.length > 0)
-    return `it needs the master secret ${missing.join(' and ')}, and what is configured is ${ids.join(' and ')}`
+    return `it needs the master secret ${missing.join(' and ')}, and the configured ones are ${ids.join(' and ')}`
   if (!isSigned('backup', trailer.sha256, trailer.mac, Number.POSITIVE_INFINITY))
-    return 'the master secret has not signed it: somebody else has written or changed this file'
+    return 'the master secret has not signed this file: it was written or changed elsewhere'
   return undefined
 }
 

@@ -39,7 +39,7 @@ export const createBackupRetention = (
   const forgotten = () => store.settledBefore(clock.after(-rememberSeconds))
   return {
     name: 'backups',
-    which: 'that backup.keep does not keep, and what was left unfinished a day ago',
+    which: 'that backup.keep does not keep, and unfinished ones from more than a day ago',
     count: async () => {
       const names = await namesThere()
       const files = names === undefined ? 0 : (await outdatedBackups()).length + (await unfinished(names)).length

@@ -3,7 +3,7 @@ import type { Remedies } from '../core/remedies.ts'
 import type { Deliveries } from './ingest/deliveries.ts'
 import { latestFirst, mostOverdue, type Renewals } from './queries/renewals.ts'
 
-/** How many are named in a message. */
+/** Number of names in a message. */
 const named = 5
 const mostCounted = 100
 
@@ -24,7 +24,7 @@ const renewalFindings = defineFindings({
   },
 })
 
-/** Deliveries that were not understood, and subscriptions that will end, or have ended, because no renewal was received. */
+/** Finds deliveries that were not understood, and subscriptions that end, or have ended, for lack of a renewal. */
 export const billingChecks = (
   deliveries: Pick<Deliveries, 'newest'>,
   renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'>,

@@ -51,11 +51,11 @@ const billingCommands: Commands<EndpointNeeds & DeliveryNeeds & StateNeeds & Lin
 
 export type { Endpoints, Renewals }
 
-/** The services that commands may use. */
+/** The services for commands. */
 export interface Billing {
   readonly entitlements: EntitlementService
   readonly endpoints: Endpoints
-  /** The use cases of `endpoints` within a transaction that the caller has begun. */
+  /** Endpoints within a transaction of the caller. */
   endpointsWithin(tx: Tx): Endpoints
   readonly verifiers: Verifiers
   readonly ingestion: Ingestion
@@ -74,7 +74,7 @@ interface Config {
 
 type AskedMemberships = Pick<Memberships, 'idOf' | 'claimsOf' | 'listOf' | 'find' | 'seatsTaken'>
 
-/** For an instance without organizations. */
+/** Memberships of an instance without organizations. */
 const noMemberships: AskedMemberships = {
   idOf: async (_db, idOrSlug) => idOrSlug,
   claimsOf: async () => undefined,
@@ -131,7 +131,7 @@ const build = (
       reactTo(userEvents['user.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
       reactTo(organizationEvents['organization.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
     ],
-    // A secret that cannot be opened is found at the start, not with the first delivery.
+    // Finds a secret that cannot be opened at the start, before the first delivery.
     prepare: verifiers.refresh,
     jobs: [
       { name: endpointsJob, watch: endpointsWatch, run: verifiers.refresh },

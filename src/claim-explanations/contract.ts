@@ -91,7 +91,7 @@ export const claimExplanationContract = contract('Administration', {
   explainEntitlements: {
     method: 'GET',
     path: '/admin/entitlements',
-    summary: 'What an organization is entitled to, with the rule, purchase and delivery that each entitlement comes from',
+    summary: 'The entitlements of an organization, each with its rule, purchase and delivery',
     access: { permission: 'customers:read' },
     query: z.object({ organization: organizationName }),
     response: EntitlementExplanation,
@@ -123,7 +123,7 @@ const organization = { id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', slug: 'acme' 
 export const claimExplanationDocumentation = {
   explainClaims: {
     description:
-      'What `gatehouse explain --user` does: nobody is signed in for it, and nothing is written. Needs `users:read`, too, `all-organizations:read` with ' +
+      'The same as `gatehouse explain --user`: without a sign-in, and nothing is written. Needs `users:read`, too, `all-organizations:read` with ' +
       '`organization`, and `clients:read` with `client`.',
     example: {
       response: {
@@ -143,7 +143,7 @@ export const claimExplanationDocumentation = {
     },
   },
   explainEntitlements: {
-    description: 'What `gatehouse explain --org` does. Needs `all-organizations:read`, too.',
+    description: 'The same as `gatehouse explain --org`. Needs `all-organizations:read`, too.',
     example: { response: { organization, ...state } },
   },
 }

@@ -30,7 +30,7 @@ const takeBack = async (shell: Shell, database: Database, isConfirmed: boolean):
   if (preview === undefined) return nothingToUndo
   const { name, lost } = preview
   const loss = lost.length === 0 ? 'nothing' : lost.join(', ')
-  await shell.confirm(isConfirmed, `This takes ${name} back. What is lost, for good: ${loss}.`)
+  await shell.confirm(isConfirmed, `This undoes ${name}. Permanently lost data: ${loss}.`)
   const undone = (await migrateDown(database, migrations)) ?? null
   return { json: { undone, lost }, text: `Taken back: ${undone}. Lost: ${loss}.` }
 }
@@ -55,8 +55,8 @@ export const migrateCommand = (program: GatehouseCommand, shell: Shell): void =>
     .inGroup('Start and run')
     .description('Bring the database schema up to date.')
     .addOption(new Option('--dry-run', 'only name what would run').conflicts(['status', 'down']))
-    .addOption(new Option('--status', 'list what has run and what is to run').conflicts('down'))
-    .option('--down', 'take the last migration back, with what it keeps')
+    .addOption(new Option('--status', 'list completed and pending migrations').conflicts('down'))
+    .option('--down', 'undo the last migration, with its data')
     .option('--yes', 'with --down: do not ask')
     .examples('migrate --dry-run', 'migrate --status -o csv', 'migrate --down')
     .action(async (flags: MigrateFlags) => {

@@ -142,7 +142,7 @@ export const coreConfig = {
         .min(1)
         .max(600)
         .default(15)
-        .describe('Time a request may take to arrive, its body included, in seconds; then 408, whatever it is for.')
+        .describe('Time a request may take to arrive, its body included, in seconds; then 408.')
         .meta({ weakened: 'never' }),
       maxConnections: z
         .int()

@@ -3,7 +3,7 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 /** The output of the log: it never throws, never waits, and stores a limited number of lines. */
 export interface LogStream {
   write(line: string): void
-  /** Calls `done` when no line waits; never without a reader. */
+  /** Calls `done` when all lines are written; without a reader that never happens. */
   flush(done: () => void): void
 }
 

@@ -113,7 +113,7 @@ const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
 
 /** Typed text. Throws `UsageError` for bytes that are not UTF-8. */
 const readable = (typed: string): string => {
-  if (hasUndecodable(typed)) throw new UsageError('what was typed is not valid UTF-8: set the terminal to UTF-8')
+  if (hasUndecodable(typed)) throw new UsageError('the typed text is not valid UTF-8: set the terminal to UTF-8')
   return typed
 }
 

@@ -56,7 +56,7 @@ export const healthCommands: Commands<Needs> = (program, cli) => {
         const results = (await diagnosis.run()).map(({ code: _, values: __, ...result }): Result => result)
         if (mailTo !== undefined) {
           const { accepted, answer } = await mail.sendTest(mailTo)
-          const remedy = accepted ? null : 'set GATEHOUSE_SMTP_URL to what the mail server expects'
+          const remedy = accepted ? null : 'correct GATEHOUSE_SMTP_URL for the mail server'
           results.push({ check: mailServer, severity: accepted ? 'ok' : 'failed', message: answer, remedy })
         }
         const failed = bySeverity(results, 'failed')

@@ -29,7 +29,7 @@ export const healthContract = contract('Health', {
   texts: {
     method: 'GET',
     path: '/hosted/texts/:language',
-    summary: 'What the operator says on pages in other words, in a language that a page changes to',
+    summary: 'The operator’s own texts of the pages in one language',
     access: 'anonymous',
     params: z.object({ language: z.enum(locales) }),
     response: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
@@ -39,7 +39,7 @@ export const healthContract = contract('Health', {
   settings: {
     method: 'GET',
     path: '/hosted/settings',
-    summary: 'What the hosted pages need to know before they show',
+    summary: 'The facts that the hosted pages need before they render',
     access: 'anonymous',
     response: z.object({
       name: z.string(),

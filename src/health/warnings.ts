@@ -37,12 +37,13 @@ export const configFindings = defineFindings({
   'url-http': { message: 'url is http: passwords and cookies travel in the clear', remedy },
   'smtp-unset': { message: 'smtpUrl is not set: mails are written to files and reach nobody', remedy },
   'smtp-plaintext': {
-    message: 'smtpAllowPlaintext is on: whoever listens on the way to the mail server can use the links of mails',
+    message: 'smtpAllowPlaintext is on: an eavesdropper on the way to the mail server can use the links of mails',
     remedy,
   },
-  'any-origin': { message: 'trustedOrigins holds *: any page may act with the session of who visits it', remedy },
+  'any-origin': { message: 'trustedOrigins contains *: any page may act with the session of its visitors', remedy },
   'wide-proxies': {
-    message: 'trustedProxies holds a range of strangers: they write their own address, and no limit by address holds',
+    message:
+      'trustedProxies contains a range of unknown clients: they can forge their address, and limits by address do not work',
     remedy,
   },
   'weak-hashing': { message: 'password.allowWeakHashing is on: stolen hashes are cheap to guess from', remedy },

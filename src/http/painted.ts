@@ -67,7 +67,7 @@ export interface FormWords {
   readonly unknown: string
 }
 
-/** One text, or one for each plural form of its language. */
+/** A text, or one for each plural form of its language. */
 export type PaintedText = string | Readonly<Record<string, string>>
 
 interface PaintedWords {

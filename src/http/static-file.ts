@@ -22,7 +22,7 @@ export interface StaticFile {
 /** The tag of a content, different for every other one. Weak, because codings share it (RFC 9110, section 8.8.3.3). */
 export const etagOf = (body: Buffer): string => `W/"${sha256(body).slice(0, 32)}"`
 
-/** A page for the languages and cookies of a browser; `vary`: further headers that chose it. */
+/** A page chosen by the language and cookies of the browser; `vary`: further request headers by which it was chosen. */
 export const pageFile = (html: string, ...vary: readonly string[]): StaticFile => {
   const body = Buffer.from(html)
   return {

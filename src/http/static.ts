@@ -46,8 +46,8 @@ export interface StaticFiles {
 }
 
 /**
- * A file that the build has made. Where it has compressed the file, only that form is held, a fifth of the bytes: the others, and the tag, are made of it
- * when they are first asked for.
+ * A file from the build. If the build has compressed it, only that form stays in memory, a fifth of the bytes; the other forms and the
+ * tag are derived from it on demand.
  */
 const builtFile = (file: string, type: string, cacheControl: string): StaticFile => {
   if (!existsSync(`${file}.br`)) {

@@ -4,17 +4,17 @@ import { type Retention, retentionOfRows } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { addHits, countersBefore } from './store.ts'
 
-/** Counts hits in windows; shared by all nodes through the database. */
+/** Counts hits in windows, for all nodes together, in the database. */
 export interface Limits {
-  /** Counts one hit on `key`. Returns the seconds to wait when there were more than `max` in the window, else 0. */
+  /** Counts a hit on `key`. Returns the seconds to wait for more than `max` hits in the window, else 0. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
-  /** Counts one hit in a transaction: rolled back, it does not count. One write each. */
+  /** Counts a hit in a transaction; a rollback undoes it. One write each. */
   hitWithin(tx: Tx, key: string, max: number, windowSeconds: number): Promise<number>
-  /** Of windows that began a day ago, the longest there are. */
+  /** Retention of windows that began a day ago, the longest ones. */
   readonly retention: Retention
 }
 
-/** Hits a node acquires from the database at once: a wide limit costs one write for several requests. */
+/** Number of hits that a node acquires from the database at once, so that a wide limit costs one write for several requests. */
 const leaseSizeOf = (max: number) => Math.max(1, Math.floor(max / 10))
 
 const windowAt = (now: number, length: number) => Math.floor(now / length) * length
@@ -22,11 +22,11 @@ const secondsLeft = (now: number, length: number) => Math.max(1, Math.ceil((wind
 
 interface QuotaLease {
   readonly window: number
-  /** Hits acquired from the database and not used yet. */
+  /** Acquired and unused hits. */
   left: number
-  /** True when the database has none left. */
+  /** True if the database has none left. */
   isExhausted: boolean
-  /** An acquisition under way; other requests wait for it. */
+  /** A running acquisition, for which other requests wait. */
   acquiring: Promise<void> | undefined
 }
 

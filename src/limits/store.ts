@@ -13,7 +13,7 @@ const addition = {
 on conflict (key) do update set count = ${count}, window_start = ${windowStart} returning count`,
 }
 
-/** Adds `hits` to the counter of a window and returns the new count: one statement, so parallel requests cannot all pass. */
+/** Adds `hits` to the counter of a window and returns the new count in one statement, so that parallel requests cannot all pass. */
 export const addHits = async (tx: Tx, key: string, windowStart: number, hits: number): Promise<number> => {
   const latest = new Date(windowStart + mostAheadMs)
   const [row] = await writePrepared(tx, addition, [key, new Date(windowStart), hits, latest, latest])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hourSeconds } from '../core/time.ts'
 import { parseMailbox } from './rules.ts'
 
-/** Top-level keys, because operators know them by these names, and the section `mail`. */
+/** Top-level keys, whose names operators know, and the section `mail`. */
 export const mailConfig = {
   smtpUrl: z
     .url({ protocol: /^smtps?$/, error: 'smtp://user:password@host:587 or smtps://host:465' })
@@ -49,7 +49,7 @@ export const mailConfig = {
         .max(100_000)
         .default(10)
         .describe(
-          'Most mails of a kind in an hour that are asked for, such as links that reset a password, to one address, whoever asks, where ' +
+          'Largest number of requested mails of a kind, such as links that reset a password, to one address in an hour, where ' +
             'limits apply. Browsers that have signed in to the account have as many again.',
         )
         .meta({ weakened: 'higher' }),
@@ -77,7 +77,7 @@ export const mailConfig = {
         .optional()
         .describe(
           'Path of a directory with texts of your own for pages and mails: `en.yaml`, `de.yaml` and so on, each with the texts that differ ' +
-            'from those that gatehouse comes with. Read at start. See [brand.md](../how-to/brand.md).',
+            'from the texts of gatehouse. Read at start. See [brand.md](../how-to/brand.md).',
         ),
     })
     .prefault({})

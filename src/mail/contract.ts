@@ -6,24 +6,24 @@ import { counted, sortedPage } from '../core/page.ts'
 import { emailInput, instant, parseEmail, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** A mail as operators see it: never its words and links. */
+/** A mail as operators see it, without text and links. */
 export const ListedMail = z
   .object({
-    /** Makes its Message-ID as well. */
+    /** Its Message-ID is made from it. */
     id: z.string(),
     kind: z.string(),
     address: z.string(),
     state: z.enum(['pending', 'sent', 'failed']),
     attempts: z.int(),
     createdAt: instant,
-    /** Null unless it waits for one. */
+    /** Time of the next attempt; null without one. */
     nextAttemptAt: instant.nullable(),
-    /** The last answer of the mail server, or the failure on the way to it. */
+    /** The last answer of the mail server, or the failure before it. */
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
 
-/** A mail as it would go out. Its links and codes open nothing. */
+/** A sample of a mail, with invalid links and codes. */
 export const MailPreview = z
   .object({ kind: z.string(), subject: z.string(), text: z.string(), html: z.string() })
   .meta({ id: 'MailPreview' })
@@ -34,7 +34,7 @@ const list = counted(
       state: z.enum(['pending', 'sent', 'failed']).optional(),
       /** Such as `reset-password`. */
       kind: plainText(64, 1).optional(),
-      /** The whole address, in any case. */
+      /** The whole address; case does not matter. */
       address: plainText(320, 1).optional(),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
@@ -69,9 +69,9 @@ export const mailContract = contract('Mail and tasks', {
     params: z.object({ kind: plainText(64, 1) }),
     query: z.object({
       language: z.enum(locales).default('en'),
-      /** Tried in the place of the name of the brand. */
+      /** Replaces the name of the brand in the sample. */
       name: plainText(64, 1).optional(),
-      /** Tried in the place of the colour of the brand: six hexadecimal digits. */
+      /** Replaces the colour of the brand in the sample: six hexadecimal digits. */
       color: z
         .string()
         .regex(/^[0-9a-f]{6}$/, 'six hexadecimal digits in small letters')
@@ -86,7 +86,7 @@ export const mailContract = contract('Mail and tasks', {
     summary: 'Send a test mail past the outbox, and return the answer of the mail server',
     access: { permission: 'mails:update' },
     body: z.strictObject({
-      /** The address of the caller where it is left out. */
+      /** Absent: the caller's address. */
       address: emailInput
         .refine((address) => parseEmail(address) !== undefined, 'an email address')
         .transform((address) => parseEmail(address) ?? address)
@@ -159,11 +159,11 @@ export const mailDocumentation = {
   },
   sendTestMail: {
     description:
-      'What `gatehouse doctor --mail-to` does. Without a mail server the mail is a file in the outbox of the data directory.',
+      'The same as `gatehouse doctor --mail-to`. Without a mail server the mail is a file in the outbox of the data directory.',
     example: { response: { address: 'ada@example.com', isAccepted: true, answer: '250 2.0.0 Ok: queued as 4F1C2A' } },
   },
   retryMail: {
-    description: 'What `gatehouse retry-mail` does, to a mail whose state is `failed`.',
+    description: 'The same as `gatehouse retry-mail`, for a mail whose state is `failed`.',
     example: { response: { ...mail, state: 'pending', attempts: 0, nextAttemptAt: '2026-11-23T10:00:00.000Z' } },
   },
 }

@@ -4,28 +4,28 @@ import type { MailKey, TextsIn } from '../core/mail-texts.ts'
 /** The parts of the brand around the words of a mail. */
 export interface MailFrame {
   readonly name: string
-  /** False where no name is configured. Subjects then name no company. */
+  /** False without a configured name: subjects then name no company. */
   readonly isNamed: boolean
   readonly host: string
-  /** Addresses of the images; in a mail that goes out they name its own parts (`inline.ts`). Null without a logo. */
+  /** Addresses of the images, in a sent mail those of its own parts (`inline.ts`). Null without a logo. */
   readonly logo: { readonly url: string; readonly darkUrl: string | null } | null
   readonly button: { readonly light: ButtonColors; readonly dark: ButtonColors }
   readonly grounds: { readonly light: GroundColors; readonly dark: GroundColors }
   /** Corner radius in CSS pixels, as on the pages. */
   readonly corners: { readonly card: number; readonly button: number }
   readonly links: Pick<Brand['links'], 'support' | 'privacy'>
-  /** The texts of every mail besides its own words. */
+  /** Texts of every mail, around those of its kind. */
   readonly texts: TextsIn<MailKey<'frame'>>
 }
 
 interface ButtonColors {
   readonly fill: string
   readonly text: string
-  /** Line around a fill that is hard to see on its ground. */
+  /** Border of a fill with little contrast to the background. */
   readonly edge: string
 }
 
-/** The ground, the card on it, its lines, and words from strong to faint. */
+/** Background, card, lines, and text from strong to faint. */
 export interface GroundColors {
   readonly ground: string
   readonly surface: string

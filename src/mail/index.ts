@@ -48,7 +48,7 @@ const mailRoutes = (mail: Mail, samples: MailSamples) =>
 
 export type { Fact, Mail, MailContent, MailSample, MailSamples, NewMail, Requester }
 
-/** Connects to a new mail server, and signs in, before it is kept. */
+/** Connects to a new mail server, and signs in, before the setting is stored. */
 const serverTrial = (transport: Transport, url: string): Trial => ({
   ...{ kind: 'mail-server', subject: new URL(url).host },
   touches: (key) => key === 'smtpUrl' || key === 'smtpAllowPlaintext',
@@ -59,7 +59,7 @@ const serverTrial = (transport: Transport, url: string): Trial => ({
       return [{ step: 'connection', outcome: 'passed', message: 'The server takes mails', remedy: null }]
     } catch (error) {
       const { response, message } = error as DeliveryError
-      const remedy = 'Compare host, port, user and password with what the mail server expects'
+      const remedy = 'Compare host, port, user and password with the settings of the mail server'
       return [{ step: 'connection', outcome: 'failed', message: response ?? message, remedy }]
     } finally {
       session.close()
@@ -101,7 +101,7 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
     isLimited,
     tally,
   })
-  /** Without a mail server mails are files, which count as sent and reach nobody. */
+  /** Without a mail server mails are files: they count as sent and reach nobody. */
   const hasMailGoneOut = async () =>
     config.smtpUrl !== undefined &&
     ((await mail.list('sent', 1)).length > 0 || isTestAccepted(await newestDataOf(base.db, 'mail.test_sent')))

@@ -2,23 +2,23 @@ import { AppError } from '../core/errors.ts'
 import type { Images } from '../images/index.ts'
 import type { MailFrame } from './frame.ts'
 
-/** A picture that travels in the mail: programs show it without loading anything, so that reading the mail stays private. */
+/** A picture as a part of the mail: programs show it without loading anything, so that reading stays private. */
 export interface InlineImage {
   readonly cid: string
   readonly mediaType: string
   readonly bytes: Buffer
 }
 
-/** The frame of a mail that goes out, with the pictures that it names. */
+/** The frame of a sent mail, with its pictures. */
 export interface PackedFrame {
   readonly frame: MailFrame
   readonly images: readonly InlineImage[]
 }
 
-/** Most logos that are kept in memory: a brand has two. */
+/** Largest number of logos in memory: a brand has two. */
 const mostKept = 4
 
-/** Puts the logos of a frame into its mail. A logo that is not kept any more is left out: the name stands in its place. */
+/** Adds the logos of a frame to its mail. The name replaces a logo that is not stored any more. */
 export const createPacker = (images: Pick<Images, 'read'>): ((frame: MailFrame) => Promise<PackedFrame>) => {
   const kept = new Map<string, Pick<InlineImage, 'mediaType' | 'bytes'>>()
   const read = async (url: string) => {

@@ -14,18 +14,18 @@ export interface SampleReader {
   readonly email: string
   readonly language: number
   readonly timeZone: string | null
-  /** The present time: events in a sample happened then. */
+  /** Now: the time of events in a sample. */
   readonly at: Date
 }
 
-/** One kind of mail as a recipient would get it, with links and codes that open nothing. */
+/** A sample of a kind of mail, with invalid links and codes. */
 export interface MailSample {
-  /** As lists of mails name it. */
+  /** Its name in lists of mails. */
   readonly kind: string
   readonly content: (to: SampleReader) => MailContent
 }
 
-/** Values to preview in the place of the brand's own. */
+/** Values that replace those of the brand in a preview. */
 export interface TriedBrand {
   readonly name?: string | undefined
   /** `#rrggbb` */
@@ -33,10 +33,10 @@ export interface TriedBrand {
 }
 
 export interface MailSamples {
-  /** Makes the mails of a feature known, as it is built. */
+  /** Adds the samples of a feature. */
   offer(samples: readonly MailSample[]): void
   kinds(): readonly string[]
-  /** A mail as it would go out to the principal, by the same renderer. Throws MAIL_TEMPLATE_NOT_FOUND. */
+  /** A sample mail to the principal, by the usual renderer. Throws MAIL_TEMPLATE_NOT_FOUND. */
   render(principal: Principal, kind: string, language: Locale, tried?: TriedBrand): RenderedMail
 }
 

@@ -17,30 +17,30 @@ import { DeliveryError, type Mailbox, type MailState, mailStates } from './rules
 import type { MailContent } from './template.ts'
 import type { SmtpSession, Transport } from './transport.ts'
 
-/** A mail that a feature wants sent. `kind` names what it is for, in a word. */
+/** A feature's mail. `kind` is its purpose in a word. */
 export interface NewMail {
   readonly to: Mailbox
   readonly kind: string
   readonly content: MailContent
   /**
-   * The requester of the mail. Absent in a notice, which reports a change: notices have a wide limit of their own, so that
-   * requests for other mails cannot keep one from its recipient.
+   * The requester of the mail. Absent for a notice about a change: notices have a separate wide limit, so that requests for other mails
+   * cannot suppress one.
    */
   readonly requester?: Requester
 }
 
-/** The requester of a mail to an address. Each requester has a count, and all of them together have one. */
+/** The requester of a mail to an address. Each requester has a count, and all together have another. */
 export interface Requester {
   readonly key: string
-  /** A browser that has signed in to the account before: other requesters do not use up the limit of such browsers. */
+  /** A browser that has signed in to the account before: other requesters do not use up its limit. */
   readonly isKnown: boolean
-  /** Not limited: the recipient has a right to the mail and no other one in its place. */
+  /** Unlimited: the recipient has a right to the mail and no alternative. */
   readonly isDue?: boolean
 }
 
-/** The data of a mail without its content. */
+/** A mail without its content. */
 export interface MailInfo {
-  /** Makes its Message-ID as well. */
+  /** Its Message-ID is made from it. */
   readonly id: string
   readonly kind: string
   readonly toAddress: string
@@ -48,30 +48,27 @@ export interface MailInfo {
   readonly attempts: number
   readonly lastError: string | null
   readonly createdAt: Date
-  /** Null unless it waits for one. */
+  /** Time of the next attempt; null without one. */
   readonly nextAttemptAt: Date | null
 }
 
 export interface Mail {
-  /**
-   * Puts a mail into the outbox; it goes out once the transaction is committed, and never when it is rolled back. False when there were
-   * too many to the address and it was left out.
-   */
+  /** Puts a mail into the outbox; it is sent after the commit, and never after a rollback. False if the limit of the address left it out. */
   enqueue(tx: Tx, mail: NewMail): Promise<boolean>
-  /** The newest mails in the outbox, of one state or of all. */
+  /** The newest mails in the outbox, with one state or all. */
   list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
-  /** Sends a mail past the outbox and returns the answer of the mail server. */
+  /** Sends a mail without the outbox and returns the mail server's answer. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
-  /** Sends a test mail, to the caller where no address is given, and records that. Throws MAIL_ADDRESS_MISSING. */
+  /** Sends a test mail, by default to the caller, and records it. Throws MAIL_ADDRESS_MISSING. */
   tryOut(
     principal: Principal,
     address: string | undefined,
   ): Promise<{ readonly address: string; readonly accepted: boolean; readonly answer: string }>
-  /** One page of them. */
+  /** A page of mails. */
   page(
     query: MailQuery,
   ): Promise<{ readonly rows: readonly MailInfo[]; readonly next: string | null; readonly total: Total | null }>
-  /** Has a failed mail sent again. Throws MAIL_NOT_FOUND. */
+  /** Sends a failed mail again. Throws MAIL_NOT_FOUND. */
   requeue(principal: Principal, id: string): Promise<MailInfo>
 }
 
@@ -79,31 +76,31 @@ interface Deps extends Core {
   readonly config: MailConfig['mail']
   readonly transport: Transport
   readonly publicUrl: string
-  /** The brand as it is when a mail goes out. */
+  /** The brand at the time of sending. */
   readonly frame: () => Promise<PackedFrame>
-  /** Whether mails to one address are limited (security baseline, section 7; docs/design/operations.md#mail). */
+  /** True if mails to an address are limited (security baseline, section 7; docs/design/operations.md#mail). */
   readonly isLimited: boolean
   readonly tally?: Tally | undefined
 }
 
-/** Mails that one node sends at a time. */
+/** Number of simultaneous deliveries of a node. */
 const atOnce = 4
 const longestWaitSeconds = 3_600
 
-/** Longer than a delivery can last, by more than two nodes' clocks may differ. */
+/** Longer than any delivery, plus the difference between two nodes' clocks. */
 const leaseSeconds = (timeoutSeconds: number) => timeoutSeconds * 2 + 60
 
 const knownPrefix = 'known:'
-/** As it is stored, in 64 characters. */
+/** Its stored form, in 64 characters. */
 const keyOf = ({ key, isKnown }: Requester) => (isKnown ? `${knownPrefix}${key.slice(0, 58)}` : key)
 
-/** Sealed: the links carry tokens. */
+/** Sealed, because links contain tokens. */
 const Payload = z.object({
   to: z.object({ name: z.string(), address: z.string() }),
   kind: z.string(),
   content: z.custom<MailContent>((value) => typeof value === 'object'),
 })
-/** The parts in plain text: lists show them and limits count them. */
+/** Plain text, for lists and limits. */
 const Details = z.object({ to: z.string(), kind: z.string(), requester: z.string().nullable() })
 
 const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
@@ -113,7 +110,7 @@ const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
 }
 const stateOf = (status: TaskStatus) => mailStates.find((state) => statesOf[state].includes(status)) ?? 'pending'
 
-/** One row with other details does not keep the others from being listed. */
+/** A row with other details does not prevent the list. */
 const Shown = Details.catch({ to: '', kind: '', requester: null })
 
 const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: ListedTask): MailInfo => {
@@ -122,7 +119,7 @@ const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: 
   return { id, kind, toAddress: to, state: stateOf(status), attempts, lastError, createdAt, nextAttemptAt }
 }
 
-/** The connection to the mail server: shared by mails that are under way at the same time, closed when there is none. */
+/** The connection to the mail server: shared by simultaneous mails, and closed after the last. */
 const shareSession = (transport: Transport) => {
   let shared: Promise<SmtpSession> | undefined
   let users = 0
@@ -142,12 +139,12 @@ const shareSession = (transport: Transport) => {
   }
 }
 
-/** For how long no mail is tried after one has found the mail server away: the first time, and at most. */
+/** Pause after a mail has found the mail server unavailable: the first one, and the longest. */
 const [firstPauseSeconds, longestPauseSeconds] = [5, 300]
 
 /**
- * Pauses a node's mails while the mail server cannot be used: one mail is tried at a time, after waits that double. The others would be as many
- * connections and wrong passwords, for which servers lock clients out, and would use up their attempts.
+ * Pauses a node's mails while the mail server is unusable: one mail is tried at a time, after waits that double. The others would each
+ * make a connection or send a wrong password, for which servers lock clients out, and would use up their attempts.
  */
 const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: number) => {
   let failures = 0
@@ -155,9 +152,9 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
   let pauseMs = 0
   const now = () => clock.now().getTime()
   return {
-    // A clock that was set back lets nobody wait longer.
+    // After a clock was set back, no wait is longer.
     capacity: () => (failures === 0 ? atOnce : Math.abs(now() - failedAt) < pauseMs ? 0 : 1),
-    /** Runs one delivery. */
+    /** Makes one delivery. */
     during: async <T>(deliver: () => Promise<T>): Promise<T> => {
       const begunAt = now()
       try {
@@ -167,7 +164,7 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error
         if (!error.isServerAway) failures = 0
-        // Mails that were under way together have failed for the same reason.
+        // Simultaneous mails have failed for the same reason.
         else if (failures === 0 || begunAt > failedAt || failedAt > now()) {
           failures += 1
           failedAt = now()
@@ -181,8 +178,8 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
 }
 
 /**
- * Mails are tasks of the queue. If a node dies between the server's acceptance and the end of the task, the mail goes out again under the
- * same Message-ID; the other choice, ending the task first, would lose mails instead.
+ * Mails are tasks of the queue. If a node dies between the server's acceptance and the end of the task, the mail is sent again with the
+ * same Message-ID; ending the task first would lose mails instead.
  */
 export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending: TaskKind<unknown> } => {
   const { db, transact, queue, clock, random, log, events, config, transport, publicUrl, frame, isLimited, tally } = deps
@@ -217,13 +214,13 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       }),
   }
 
-  /** Of one kind to one address, so that each kind is counted by itself: invitations use up no reset links, and one sort of notice no other. */
+  /** Counted by kind and address: invitations use up no reset links, and one kind of notice no other. */
   const labelOf = ({ to, kind }: NewMail) => `${kind} ${to.address}`
 
   const isTooMany = async (tx: Tx, mail: NewMail): Promise<boolean> => {
     const { requester } = mail
     if (!isLimited || requester?.isDue === true) return false
-    // Parallel requests count one another.
+    // Parallel requests see each other's counts.
     await lockName(tx, `mail:${mail.to.address}`)
     const since = new Date(clock.now().getTime() - hourMs)
     const requesters = (await queue.listDetails(tx, sending.kind, labelOf(mail), since)).map(
@@ -248,7 +245,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       }
       return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
     } catch (error) {
-      // The answer of the server, where there was one; otherwise the failure on the way to it.
+      // The server's answer, if any; else the failure before it.
       const { response, message } = error as DeliveryError
       return { accepted: false, answer: response ?? message }
     }
@@ -272,7 +269,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       (await queue.list(db, { kind: sending.kind, status: state && statesOf[state] }, limit)).map(infoOf),
     page: async ({ state, kind, address, createdSince, createdUntil, ...query }) => {
       const filter = { kind: sending.kind, status: state && statesOf[state], word: kind, createdSince, createdUntil }
-      // Addresses are stored as people's are, and one that is none has no mails.
+      // Addresses are normalized like people's; an invalid one has no mails.
       const about = address === undefined ? undefined : (parseEmail(address) ?? '')
       const { rows, next, total } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
       return { rows: rows.map(infoOf), next, total }

@@ -4,26 +4,26 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { GroundColors, MailFrame } from './frame.ts'
 
-/** The reason for a mail: it concerns the recipient's account, it is an invitation, or an operator tests mail. */
+/** The reason for a mail: the recipient's account, an invitation, or an operator's test. */
 type MailReason = 'account' | 'invitation' | 'test'
 
-/** Words of a mail. All of them are text: user input stays as typed. */
+/** The content of a mail, all plain text: user input stays as typed. */
 export interface MailContent {
-  /** English when not named. */
+  /** By default English. */
   readonly language?: Locale
   readonly subject: string
-  /** A small square above the subject, served here; left out where mail programs would not load it. */
+  /** A small square from this server above the subject; left out where mail programs would not load it. */
   readonly picture?: { readonly url: string; readonly alt: string } | undefined
-  /** The greeting; the subject stands above it as the heading. */
+  /** The greeting below the subject, which is the heading. */
   readonly heading: string
   readonly paragraphs: readonly string[]
-  /** Six digits to type, shown large behind the first paragraph. */
+  /** Six digits to type, large, after the first paragraph. */
   readonly code?: string
-  /** Rows such as "Device: Firefox on Linux", behind the paragraphs. */
+  /** Rows such as "Device: Firefox on Linux", after the paragraphs. */
   readonly facts?: readonly Fact[]
   readonly action: { readonly label: string; readonly url: string }
   readonly footnote: string
-  /** Why the recipient gets it, for its foot; `account` when not named. */
+  /** The reason in the footer; by default `account`. */
   readonly reason?: MailReason
 }
 
@@ -38,7 +38,7 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** Control characters become blanks: a line break in a name must begin neither a header nor a paragraph. Nothing turns the direction of writing. */
+/** Control characters become blanks: a line break in a name must not begin a header or paragraph. Direction characters are removed. */
 const oneLine = (text: string): string =>
   readableAddresses(text)
     .replace(/\p{Bidi_Control}/gu, '')
@@ -47,14 +47,14 @@ const oneLine = (text: string): string =>
 
 const longestSubject = 150
 
-/** Names the company, as titles of pages do, unless the words of the subject do. */
+/** Adds the company's name, as in page titles, unless the subject contains it. */
 const subjectOf = (subject: string, { name, isNamed }: MailFrame): string => {
   const company = isNamed && !subject.includes(name) ? ` · ${oneLine(name)}` : ''
   const words = [...oneLine(subject)].slice(0, longestSubject - [...company].length)
   return words.join('').trimEnd() + company
 }
 
-/** The content as it is shown, with all values filled in. */
+/** The displayed content with all values. */
 const clean = (content: MailContent, frame: MailFrame) => ({
   ...content,
   subject: subjectOf(content.subject, frame),
@@ -66,7 +66,7 @@ const clean = (content: MailContent, frame: MailFrame) => ({
   footnote: oneLine(content.footnote),
 })
 
-/** Colours that mail clients with a dark mode replace; the others keep the inline ones. */
+/** Colours that dark mode replaces in mail programs that support it; others use the inline ones. */
 const darkStyle = (
   { fill, text, edge }: MailFrame['button']['dark'],
   { ground, surface, line, ink, inkSoft, inkFaint }: MailFrame['grounds']['dark'],
@@ -89,7 +89,7 @@ const darkStyle = (
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Too small for words: the picture may come from a stranger. */
+/** Too small for text: the picture may come from an unknown person. */
 const pictureBox = ({ url, alt }: NonNullable<MailContent['picture']>) =>
   `<img src="${escapeHtml(url)}" alt="${escapeHtml(oneLine(alt))}" width="40" height="40" style="display:block;width:40px;height:40px;margin:0 0 16px;border:0;border-radius:8px;background:#ffffff">\n`
 
@@ -110,7 +110,7 @@ ${rows.join('\n')}
 </table>`
 }
 
-/** The logo, or the name where there is none. Programs that replace colours only by a style show the logo for light grounds. */
+/** The logo, or the name without one. Programs that only replace colours by a style show the logo for light backgrounds. */
 const headerOf = ({ name, logo, grounds }: MailFrame) => {
   const { ink } = grounds.light
   const shown = escapeHtml(oneLine(name))
@@ -138,18 +138,18 @@ interface Parts {
 }
 
 /**
- * Shown by lists of mails behind the subject: the text below the first words of the mail, which it does not repeat, and never the code. What
- * follows keeps lists from reading on into the mail.
+ * The text after the subject in lists of mails: from below the mail's first words, and never the code. Blanks after it keep lists from
+ * showing further text.
  */
 const preheader = ({ facts, footnote }: Pick<Parts['content'], 'facts' | 'footnote'>) => {
   const text = facts.length === 0 ? footnote : facts.map(({ value }) => value).join(' · ')
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`
 }
 
-/** The longest part of a path that people wrote: longer ones are tokens. */
+/** Longest part of a path written by people; longer ones are tokens. */
 const longestSegment = 20
 
-/** An address as people read it: host and page, without what only programs read. The whole of it stands in the text part. */
+/** An address for people: host and page, without parts for programs. The text part contains all of it. */
 const shortAddress = (url: string): string => {
   const { host, pathname, search, hash } = new URL(url)
   const segments = pathname.split('/').filter((segment) => segment !== '')
@@ -229,7 +229,7 @@ const textOf = ({ content, frame, foot, links }: Parts): string => {
   ].join('\n\n')
 }
 
-/** One layout for all mails: HTML for most readers and the same content as text. Refuses a link that is no web address. */
+/** The layout of all mails: HTML for most readers and the same content as text. Refuses links that are not web addresses. */
 export const renderMail = (given: MailContent, frame: MailFrame): RenderedMail => {
   if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
   const content = clean(given, frame)

@@ -8,7 +8,7 @@ import type { PackedFrame } from './inline.ts'
 import { DeliveryError, type Mailbox, type SmtpFailure, wordsOf } from './rules.ts'
 import { type MailContent, renderMail } from './template.ts'
 
-/** A mail about to go out. `id` makes its Message-ID, so that a receiver can tell a repeated delivery. */
+/** A mail to send. Its Message-ID is made from `id`, so that receivers recognise a repeated delivery. */
 export interface OutgoingMail {
   readonly id: string
   readonly kind: string
@@ -20,14 +20,14 @@ export interface OutgoingMail {
 
 /** Sends mails until it is closed. */
 export interface SmtpSession {
-  /** Resolves with the server's own words when it accepts the mail. Throws `DeliveryError`, whose words are the server's where it said something. */
+  /** Resolves with the server's text when it accepts the mail. Throws `DeliveryError` with the server's text, if any. */
   send(mail: OutgoingMail): Promise<string>
-  /** Connects and signs in, and sends nothing. Throws `DeliveryError`. */
+  /** Connects and signs in without sending. Throws `DeliveryError`. */
   verify(): Promise<void>
   close(): void
 }
 
-/** Opens a session: the mails sent in it share connections, and none outlives it. */
+/** Opens a session, whose mails share connections that end with it. */
 export type Transport = () => Promise<SmtpSession>
 
 const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
@@ -48,14 +48,14 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
 interface SmtpOptions {
   readonly url: string
   readonly from: Mailbox
-  /** The name in EHLO; undefined: the name of the machine. */
+  /** The name in EHLO; undefined: that of the machine. */
   readonly name: string | undefined
   readonly timeoutSeconds: number
-  /** Sends in the clear to a server beyond loopback that offers no TLS. */
+  /** Sends without encryption to a server beyond loopback without TLS. */
   readonly allowPlaintext: boolean
 }
 
-/** Options in the address win over those beside it: none of them may take the insistence on TLS back. */
+/** Options in the address override others: none of them may remove the requirement of TLS. */
 const withoutTlsOptions = (url: string): string => {
   const address = new URL(url)
   for (const name of [...address.searchParams.keys()])
@@ -63,11 +63,11 @@ const withoutTlsOptions = (url: string): string => {
   return address.href
 }
 
-/** Delivers over SMTP. A delivery that takes longer than `timeoutSeconds` in all is cut off, however slowly the server drips. */
+/** Delivers over SMTP. A delivery longer than `timeoutSeconds` in total is cut off, however slowly the server sends. */
 export const smtpTransport =
   ({ url, from, name, timeoutSeconds, allowPlaintext }: SmtpOptions): Transport =>
   async () => {
-    // Loaded at the first mail: starting does not wait for it.
+    // Loaded for the first mail, so that the start does not wait for it.
     const { createTransport } = await import('nodemailer')
     const timeout = timeoutSeconds * 1000
     const pool = createTransport({
@@ -75,9 +75,9 @@ export const smtpTransport =
       ...(allowPlaintext || isLoopbackUrl(url) ? { url } : { url: withoutTlsOptions(url), requireTLS: true }),
       ...(name === undefined ? {} : { name }),
       maxConnections: 4,
-      // A message must not go out a second time behind the outbox's back.
+      // A mail must not be sent again without the outbox.
       maxRequeues: 0,
-      // Where the limit of the whole delivery is shorter, it decides, and says so.
+      // A shorter limit of the whole delivery decides, with its own message.
       connectionTimeout: Math.min(timeout + 1_000, 15_000),
       greetingTimeout: Math.min(timeout + 1_000, 15_000),
       socketTimeout: Math.min(timeout + 1_000, 30_000),
@@ -109,7 +109,7 @@ export const smtpTransport =
     }
   }
 
-/** Without SMTP: each mail is an `.eml` file that any mail program opens, and its link is logged. */
+/** Without SMTP, each mail is an `.eml` file for any mail program, and its link is logged. */
 export const fileTransport =
   (directory: string, from: Mailbox, log: Log): Transport =>
   async () => {
@@ -121,7 +121,7 @@ export const fileTransport =
         makeDirectory(directory)
         const time = mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')
         const file = join(directory, `${time}-${mail.kind}-${mail.id.slice(0, 8)}.eml`)
-        // Written under another name, then renamed: no reader sees half a mail, and a repeated delivery writes the same file.
+        // Renamed after it is written: readers never see half a mail, and a repeated delivery writes the same file.
         writeFileSync(`${file}.part`, message as Buffer, { mode: 0o600 })
         renameSync(`${file}.part`, file)
         log.info({ kind: mail.kind, file, link: mail.content.action.url }, 'mail written to a file: no SMTP server is configured')

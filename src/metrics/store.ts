@@ -3,7 +3,7 @@ import { type Db, readPrepared } from '../core/db/database.ts'
 interface Amount {
   readonly kind: string
   readonly amount: number
-  /** When the oldest could have been begun. */
+  /** Earliest start of the oldest task. */
   readonly oldest: Date
 }
 
@@ -17,15 +17,15 @@ const readers = {
   sql: 'select name, (select coalesce(max(position), 0) from event_chain) - position as behind from event_reader',
 }
 
-/** Tasks that wait or run, by kind. */
+/** Waiting and running tasks by kind. */
 export const countWaiting = async (db: Db): Promise<Amount[]> =>
   (await readPrepared(db, waiting, [])).map(({ kind, amount, oldest }) => ({
     kind: String(kind),
     amount: Number(amount),
     oldest: new Date(oldest as string | number | Date),
   }))
-/** Events that are not in the chain yet. */
+/** Events that are not sealed yet. */
 export const countUnsealed = async (db: Db): Promise<number> => Number((await readPrepared(db, unsealed, []))[0]?.['amount'])
-/** How many events each reader has yet to handle. */
+/** Number of events after the cursor of each reader. */
 export const listReaders = async (db: Db): Promise<{ readonly name: string; readonly behind: number }[]> =>
   (await readPrepared(db, readers, [])).map(({ name, behind }) => ({ name: String(name), behind: Number(behind) }))

@@ -86,7 +86,7 @@ export const oidcContract = contract('Applications', {
   interaction: {
     method: 'GET',
     path: '/interaction/:uid/details',
-    summary: 'What a page shows about the sign-in under way; only in the browser that started it',
+    summary: 'Details of the sign-in under way, for its page; only in the browser that started it',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: Interaction,
@@ -98,7 +98,7 @@ export const oidcContract = contract('Applications', {
     method: 'GET',
     path: '/interaction/:uid',
     changes: true,
-    summary: 'Where the browser goes on once somebody has signed in',
+    summary: 'The next address of the browser after a sign-in',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: redirect,
@@ -108,7 +108,7 @@ export const oidcContract = contract('Applications', {
   consent: {
     method: 'POST',
     path: '/oauth2/consent',
-    summary: 'Agree to what the application asks for, or refuse',
+    summary: 'Agree to the request of the application, or refuse it',
     access: { permission: 'consents:update' },
     body: z.object({
       accept: z.boolean(),
@@ -159,7 +159,7 @@ export const oidcContract = contract('Applications', {
   cancelSignIn: {
     method: 'POST',
     path: '/oauth2/cancel',
-    summary: 'Leave the sign-in for an application, whoever is signed in: the application is told access_denied',
+    summary: 'Cancel the sign-in to an application, signed in or not: the application is told access_denied',
     access: 'public',
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -170,7 +170,7 @@ export const oidcContract = contract('Applications', {
   signOutQuestion: {
     method: 'GET',
     path: '/oauth2/end-session/question',
-    summary: 'What the page shows that asks whether to sign out; only in the session it is about',
+    summary: 'Details for the page that confirms a sign-out; only in the session that would end',
     access: 'public',
     query: z.object({ question: questionToken }),
     response: SignOutQuestion,

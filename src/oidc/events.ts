@@ -111,14 +111,13 @@ export const oidcEvents = defineEvents({
     data: z.object({ clientId: z.string(), scopes: z.array(z.string()) }),
   },
   'consent.ended': {
-    summary:
-      'The user, or an administrator, ended the access of an application to the user: what they had agreed to, and its codes and tokens.',
+    summary: 'The user, or an administrator, ended the access of an application to the user: its consents, codes and tokens.',
     subject: 'user',
     data: z.object({
       clientId: z.string(),
       scopes: z.array(z.string()),
       ended: z.number().describe('codes and tokens that ended'),
-      organizationId: z.string().optional().describe('what was for this organization ended alone'),
+      organizationId: z.string().optional().describe('only the access for this organization ended'),
     }),
   },
   'grant.revoked': {

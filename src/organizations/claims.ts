@@ -1,12 +1,12 @@
 import type { ClaimSource } from '../core/claims.ts'
 import type { Memberships } from './memberships.ts'
 
-/** The name of a team without what proxies join groups by in a header: it could say that there is another group, of another organization. */
+/** The name of a team without separators of groups in headers of proxies: it could otherwise claim a group of another organization. */
 const teamName = (name: string) => name.replace(/[%,;|]/g, encodeURIComponent)
 
 /**
- * Roles and teams as one list of names, as proxies and Kubernetes read them: `acme:admin`, `acme:team:Design` (docs/reference/claims.md). Anybody may found an
- * organization and be its owner, so no name goes without its organization. Without one the list is empty.
+ * Roles and teams as one list of names for proxies and Kubernetes: `acme:admin`, `acme:team:Design` (docs/reference/claims.md). Anybody
+ * may create an organization and own it, so every name contains the organization. Empty without one.
  */
 export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
   scope: 'groups',
@@ -36,7 +36,7 @@ export const createOrganizationClaims = (memberships: Memberships, teamsEnabled:
   claims: ['org_id', 'org_slug', 'org_name', 'org_roles', ...(teamsEnabled ? ['org_teams'] : [])],
   claimsOf: async (db, { user, organizationId }) => {
     const own = organizationId === null ? undefined : await memberships.claimsOf(db, user.id, organizationId)
-    // After a deletion the id may be the slug of another organization.
+    // The id of a deleted organization may be the slug of another one.
     if (own === undefined || own.id !== organizationId) return {}
     const attribute = (name: 'id' | 'slug' | 'name') => ({
       value: own[name],

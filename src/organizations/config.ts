@@ -71,7 +71,7 @@ export const organizationsConfig = z
       .max(1_000_000)
       .default(5)
       .describe(
-        'Most mails with an invitation in an hour to one address, whoever invites, where limits apply. `mail.requestsPerHour` and, for one ' +
+        'Largest number of mailed invitations to one address in an hour, where limits apply. `mail.requestsPerHour` and, for one ' +
           'person, `mail.requestsPerAskerAndHour` hold as well.',
       )
       .meta({ weakened: 'higher' }),
@@ -139,7 +139,7 @@ export const organizationsConfig = z
     for (const [name, { grants = [] }] of Object.entries(roles))
       if (!grants.every((grantor) => names.has(grantor)))
         context.addIssue({ code: 'custom', path: ['roles', name, 'grants'], message: `roles among: ${joinRoles(names)}` })
-    // A member may have all of them, and they are stored in one column.
+    // A member may have all roles, which are stored in one column.
     if (joinRoles(names).length > 255)
       context.addIssue({
         code: 'custom',

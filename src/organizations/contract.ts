@@ -3,7 +3,7 @@ import { json } from '../core/json-value.ts'
 import { instant, nameInput, organizationName, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** Words that no organization may have as its slug, because they are parts of addresses or look like the operator. */
+/** Reserved slugs: parts of addresses, and words that suggest the operator. */
 export const reservedSlugs: readonly string[] = [
   ...['account', 'admin', 'api', 'assets', 'auth', 'check-email', 'consent', 'console', 'device', 'docs', 'error', 'gatehouse'],
   ...[
@@ -38,13 +38,13 @@ export const CreateOrganization = z.object({ name: nameInput, slug: Slug })
 /** An id in a query or body. */
 export const Id = plainText(64, 1)
 
-/** Names the organization a call is about. Without it the header `Gatehouse-Organization` (id or slug), then the session's active one. */
+/** The organization of a call. Absent: the header `Gatehouse-Organization` (id or slug), then the session's active one. */
 export const ofOrganization = { organizationId: organizationName.optional() } as const
 
-/** Any JSON object of an application, in responses. It has no limit here, because earlier versions accepted longer data. */
+/** An application's JSON object in responses. Without a limit, because earlier versions accepted longer data. */
 export const Metadata = z.record(z.string(), json)
 
-/** Any JSON object of an application, in requests: at most 16 kB of JSON. */
+/** An application's JSON object in requests: at most 16 kB. */
 export const MetadataInput = z
   .record(z.string().max(200), json)
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'at most 16384 bytes as JSON')
@@ -58,20 +58,20 @@ export const Organization = z
     logo: z.string().nullable(),
     metadata: Metadata.nullable(),
     createdAt: instant,
-    /** True when members must sign in with two factors to act for the organization. */
+    /** True if members need two factors to act for the organization. */
     requiresSecondFactor: z.boolean(),
   })
   .meta({ id: 'Organization' })
 
-/** True when members must sign in with two factors to act for the organization. Only a person who has signed in with two factors can turn it on. */
+/** True if members need two factors to act for the organization. Only a person who has signed in with two can set it. */
 export const requiresSecondFactorInput = z.boolean()
 
-/** The data of a person that other members of an organization see. */
+/** The data of a person for other members of an organization. */
 export const MemberUser = z
   .object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
   .meta({ id: 'MemberUser' })
 
-/** A member; several roles as `member,admin` in the order given. `teamId`: the team they joined first. */
+/** A member; several roles as `member,admin` in the given order. `teamId`: the first joined team. */
 export const Member = z
   .object({
     id: z.string(),
@@ -86,10 +86,10 @@ export const Member = z
 export const MemberWithUser = Member.extend({ user: MemberUser }).meta({ id: 'MemberWithUser' })
 
 export const InvitationStatus = z.enum(['pending', 'accepted', 'rejected', 'canceled'])
-/** The state of an invitation: a stored one, or `expired`, which is computed from the time. */
+/** The state of an invitation: a stored one, or `expired`, which follows from the time. */
 export const InvitationState = z.enum([...InvitationStatus.options, 'expired'])
 
-/** An invitation. `teamId`: the teams to join, joined by commas. `inviterId` is null when an operator invited. */
+/** An invitation. `teamId`: teams to join, separated by commas. `inviterId` is null for an operator. */
 export const Invitation = z
   .object({
     id: z.string(),
@@ -114,14 +114,14 @@ export const Team = z
   })
   .meta({ id: 'Team' })
 
-/** An organization with its first 100 members, pending invitations and teams. Each list has a call of its own for the rest. */
+/** An organization with its first 100 members, pending invitations and teams; each list has a call of its own. */
 export const FullOrganization = Organization.extend({
   members: z.array(MemberWithUser),
   invitations: z.array(Invitation),
   teams: z.array(Team),
 }).meta({ id: 'FullOrganization' })
 
-/** The parameters of a page of a list: the first 100 without them. Numbers are accepted as text, because query parameters are text. */
+/** The parameters of a page; by default the first 100. Numbers may be text, as in query parameters. */
 export const paged = {
   limit: z.coerce.number<string | number>().int().min(1).max(1000).default(100),
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
@@ -137,11 +137,11 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organizations:create' },
     body: z.object({
       ...CreateOrganization.shape,
-      /** Ignored: the signed-in user is the creator. */
+      /** Ignored: the creator is the signed-in user. */
       userId: z.string().optional(),
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
-      /** Leaves the session's active organization as it is. */
+      /** Does not change the session's active organization. */
       keepCurrentActiveOrganization: z.boolean().optional(),
     }),
     response: Organization.extend({ members: z.array(Member) }),
@@ -173,7 +173,7 @@ export const organizationContract = contract('Organizations', {
         logo: pictureInput.nullable().optional(),
         metadata: MetadataInput.nullable().optional(),
         requiresSecondFactor: requiresSecondFactorInput.optional(),
-        /** The name of the field until 2026-11-26. It is refused, because to ignore it silently would leave the organization without the rule. */
+        /** Name of the field until 2026-11-26. Refused, because ignoring it would leave the organization without the rule. */
         requireSecondFactor: z.never('the name is requiresSecondFactor').optional(),
       }),
       ...ofOrganization,

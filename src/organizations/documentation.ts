@@ -1,4 +1,4 @@
-/** An organization on the wire, for examples of the API document. */
+/** An organization on the wire, for examples in the API document. */
 const exampleOrganization = {
   id: '0198c9d5-7e60-7b15-a3d8-4f1c6e0b9a27',
   name: 'Analytical Engines',
@@ -9,7 +9,7 @@ const exampleOrganization = {
   requiresSecondFactor: false,
 }
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const organizationDocumentation = {
   createOrganization: {
     description: 'The new organization becomes the active one of the session, unless `keepCurrentActiveOrganization` is true.',

@@ -39,7 +39,7 @@ export const organizationEvents = defineEvents({
     data: z.object({ memberId: z.string(), role: z.string(), formerRole: z.string() }),
   },
   'invitation.created': {
-    summary: 'Somebody was invited to an organization, or invited again.',
+    summary: 'A person was invited to an organization, or invited again.',
     subject: 'invitation',
     data: z.object({ role: z.string(), isRenewed: z.boolean() }),
   },

@@ -4,12 +4,12 @@ import * as invitations from './invitations/store.ts'
 import * as members from './members/store.ts'
 import { listNamed } from './store.ts'
 
-/** The organizations and roles of an account that is to change hands. */
+/** The organizations and roles of an account before it is handed over. */
 export interface OrganizationHoldings {
   holdingsOf(db: Db, userId: string): Promise<Pick<Holdings, 'organizations' | 'invitations'>>
 }
 
-/** Enough to be recognized by. */
+/** Enough to recognise the account. */
 const mostOrganizations = 100
 const mostMembers = 20
 

@@ -72,7 +72,7 @@ const organizationRoutes = (organizations: Organizations) =>
       try {
         return shown(await organizations.findFull(principal, query))
       } catch (error) {
-        // The session of a non-member has no active organization any more.
+        // A former member's session has no active organization.
         if (principal.kind === 'user') cookies.clearCache()
         throw error
       }
@@ -82,12 +82,12 @@ const organizationRoutes = (organizations: Organizations) =>
 
 export type { AllowedIn, Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
-/** Use cases of operators, also as part of a transaction that somebody else has begun. */
+/** Use cases of operators; a transaction of the caller may include them. */
 export interface OrganizationsWithin {
   readonly organizations: Organizations
   readonly administration: OrganizationAdministration
   readonly members: MemberOperator
-  /** Undefined where there are no teams. */
+  /** Undefined without teams. */
   readonly teams: TeamOperator | undefined
   /** Role of the owners of an organization. */
   readonly creatorRole: string
@@ -149,7 +149,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     ...hostedOrganizationRoutes(createHostedOrganizations(shared)),
     ...(config.teamsEnabled ? [...teamRoutes(createTeams(shared)), ...teamAdministrationRoutes(createTeamOperator(shared))] : []),
   ]
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   const organizationsWithin = (tx: Tx | undefined): OrganizationsWithin | undefined => {
     if (!config.enabled) return undefined
     const joined = tx === undefined ? shared : { ...shared, ...joining(tx) }
@@ -182,7 +182,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     holdings: holdings.holdingsOf,
     reactions: [
       ...invitationEndings.reactions,
-      // Comes before what applications lose whose sessions are of one factor.
+      // Before the reaction that ends applications' access of sessions with one factor.
       reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId: id }) => {
         const organization = id === null ? undefined : await findOrganization(tx, { id })
         if (organization?.requiresSecondFactor) await needs.sessions.discountMailboxes(tx, [subjectId])

@@ -3,26 +3,26 @@ import { localeOf } from '../core/locale.ts'
 import { type MailKey, sayIn, type TextsIn } from '../core/mail-texts.ts'
 import type { MailContent, MailSample } from '../mail/index.ts'
 
-/** The texts of all mails of an organization. */
+/** Texts of all mails of an organization. */
 export type OrganizationMailTexts = TextsIn<MailKey<'organizations'>>
 
 export interface InvitationMail {
   /** The invited address. */
   readonly email: string
-  /** Name of the account with this address; empty when there is none. */
+  /** Name of the account with this address; empty without one. */
   readonly name: string
   /** The language's number, null for English. */
   readonly language: number | null
-  /** Undefined: an operator. */
+  /** Undefined for an operator. */
   readonly inviterName: string | undefined
   readonly organization: { readonly name: string; readonly slug: string; readonly logo: string | null }
-  /** The name of the operator of this instance; undefined: none is configured. */
+  /** Name of this instance's operator; undefined: not configured. */
   readonly company: string | undefined
   readonly url: string
   readonly ttlSeconds: number
 }
 
-/** Names that could carry a message (security baseline, section 7) are left out: the organization's slug replaces its name, or nothing. */
+/** Names that could contain a message (security baseline, section 7) are left out: the organization's slug replaces its name, or nothing. */
 export const invitationMail = (
   { email, name, inviterName, organization, company, ...mail }: InvitationMail,
   textsIn: OrganizationMailTexts,
@@ -36,7 +36,7 @@ export const invitationMail = (
     const named = { organization: called }
     return inviter === undefined ? say('invitation.textUnnamed', named) : say('invitation.text', { ...named, inviter })
   }
-  // Served here over TLS, or not at all: another server would learn who reads the mail.
+  // Only a logo from this server over TLS: another server would learn who reads the mail.
   const { protocol, origin } = new URL(mail.url)
   const isShown = protocol === 'https:' && organization.logo?.startsWith(`${origin}/images/`) === true
   const subject = () => {
@@ -57,7 +57,7 @@ export const invitationMail = (
   }
 }
 
-/** The invitation as its reader would get it, with a link that opens nothing. `url`: the public address. */
+/** A sample of the invitation, with an invalid link. `url`: the public address. */
 export const invitationSample = (url: string, textsIn: OrganizationMailTexts, ttlSeconds: number): MailSample => ({
   kind: 'invitation',
   content: ({ name, email, language }) =>
@@ -77,12 +77,12 @@ export interface OwnershipMail {
   readonly name: string
   readonly language: number | null
   readonly organization: { readonly name: string; readonly slug: string }
-  /** The name of the other one of the two. */
+  /** Name of the other person. */
   readonly other: string
   readonly url: string
 }
 
-/** Tells the new and the former owner. Names that could carry a message are left out, as in invitations. */
+/** Notifies the new and the former owner. Names that could contain a message are left out, as in invitations. */
 export const ownershipMail = (mail: OwnershipMail, textsIn: OrganizationMailTexts): MailContent => {
   const { kind, name, organization, other, url } = mail
   const locale = localeOf(mail.language) ?? 'en'
@@ -103,7 +103,7 @@ export const ownershipMail = (mail: OwnershipMail, textsIn: OrganizationMailText
   }
 }
 
-/** Both mails as their readers would get them. `url`: the public address. */
+/** Samples of both mails. `url`: the public address. */
 export const ownershipSamples = (url: string, textsIn: OrganizationMailTexts): readonly MailSample[] =>
   (['ownership-received', 'ownership-given'] as const).map((kind) => ({
     kind,

@@ -16,7 +16,7 @@ import { listTakenSeats, type TakenSeats } from './seats/store.ts'
 import * as store from './store.ts'
 import { listTeamsById } from './teams/store.ts'
 
-/** Fields of a body or query that name an organization: the first by its id or slug. */
+/** Fields of a body or query that name an organization, the first by id or slug. */
 export interface NamedOrganization {
   readonly organizationId?: string | undefined
   readonly organizationSlug?: string | undefined
@@ -25,26 +25,26 @@ export interface NamedOrganization {
 const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
   principal.kind === 'api-key' && principal.owner === 'organization'
 
-/** True for a session with two factors, for a key that was created in one, and for a principal without a person. */
+/** True for a session with two factors, a key made in one, and a principal without a person. */
 export const hasTwoFactors = (principal: Principal): boolean => {
   if (principal.kind === 'user') return principal.session.factors >= 2
   return principal.kind !== 'api-key' || principal.factors >= 2
 }
 
 /**
- * Where the organization requires a second factor: a session must have counted two, also one in which a key was made. No administrator impersonates
- * another there. Throws SECOND_FACTOR_REQUIRED.
+ * For an organization that requires a second factor: a session needs two factors, and so does the session in which a key was made. Nobody
+ * impersonates its members. Throws SECOND_FACTOR_REQUIRED.
  */
 const requireFactors = (principal: OrganizationPrincipal, { requiresSecondFactor }: store.OrganizationRow): void => {
   if (requiresSecondFactor && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
 }
 
-/** The permissions of the principal in an organization: a resource of `can`. */
+/** The permissions of the principal in an organization: a resource for `can`. */
 export interface Membership {
   readonly organization: store.OrganizationRow
-  /** Undefined for a key of the organization itself, which is nobody's member. */
+  /** Undefined for a key of the organization, which is no member. */
   readonly member: members.MemberRow | undefined
-  /** Empty for keys: they have permissions, and only people have roles. */
+  /** Empty for keys, which have permissions instead of roles. */
   readonly roles: Roles
   allows(permission: Permission): boolean
 }
@@ -52,7 +52,7 @@ export interface Membership {
 const ownOrganizationOf = (principal: Exclude<OrganizationPrincipal, UserPrincipal>) =>
   principal.owner === 'organization' ? principal.organizationId : null
 
-/** The organization a call is about: named in it, else in its header, else the session's active one or that of the key. A hint, never a right. */
+/** The organization of a call: its parameter, else its header, else the session's active one or that of the key. A hint, which gives no right. */
 export const organizationOf = (
   principal: OrganizationPrincipal,
   named: NamedOrganization,
@@ -64,7 +64,7 @@ export const organizationOf = (
   return active === null ? undefined : { id: active }
 }
 
-/** The same. Throws NO_ACTIVE_ORGANIZATION, or the error of the call. */
+/** The organization of a call. Throws NO_ACTIVE_ORGANIZATION, or the error of the call. */
 export const requireOrganization = (
   principal: OrganizationPrincipal,
   named: NamedOrganization,
@@ -83,11 +83,11 @@ const membershipOf = (
   if (own === undefined) return undefined
   requireFactors(principal, own.organization)
   const roles = splitRoles(own.member.role)
-  // Also where nobody asks `can`: an answer shows an impersonating administrator nothing that only members who may change things see.
+  // Also without a call of `can`: an impersonating administrator sees nothing that is only for members who may change things.
   const byRoles = (permission: Permission) =>
     (!isImpersonated(principal) || impersonationPermissions.includes(permission)) && allowsPermission(table, roles, permission)
   if (principal.kind === 'user') return { ...own, roles, allows: byRoles }
-  // The key of a person: the common permissions of key and person.
+  // For a key of a person: permissions that key and person share.
   return { ...own, roles: new Set(), allows: (permission) => principal.permissions.has(permission) && byRoles(permission) }
 }
 
@@ -103,8 +103,8 @@ const ofOrganizationKey = async (
 }
 
 /**
- * The principal's membership, for reading. Undefined for non-members and for unknown organizations alike. Throws SECOND_FACTOR_REQUIRED, as
- * all of these do.
+ * The principal's membership, for reading. Undefined both for non-members and for unknown organizations. Throws SECOND_FACTOR_REQUIRED,
+ * like all of these functions.
  */
 export const findMembership = async (
   db: Db,
@@ -116,7 +116,7 @@ export const findMembership = async (
     ? ofOrganizationKey(db, principal, name)
     : membershipOf(table, principal, await members.findOwn(db, principal.user.id, name))
 
-/** The principal's membership, for changing: the organization's row is locked until the transaction ends. */
+/** The principal's membership, for changes: the organization's row is locked until the transaction ends. */
 export const lockMembership = async (
   tx: Tx,
   table: RoleTable,
@@ -127,7 +127,7 @@ export const lockMembership = async (
   return id === undefined ? undefined : findMembership(tx, table, principal, { id })
 }
 
-/** The principal's membership, itself locked: for a session that comes to act for the organization. */
+/** The principal's membership, with its row locked, for a session that activates the organization. */
 export const lockOwnMembership = async (
   tx: Tx,
   table: RoleTable,
@@ -135,34 +135,34 @@ export const lockOwnMembership = async (
   name: store.OrganizationName,
 ): Promise<Membership | undefined> => membershipOf(table, principal, await members.lockOwn(tx, principal.user.id, name))
 
-/** True for a principal that can act in organizations at all. */
+/** True for a principal that can act in organizations. */
 export const isInOrganizations = (principal: Principal): principal is OrganizationPrincipal =>
   principal.kind === 'user' || (principal.kind === 'api-key' && principal.owner !== 'instance')
 
-/** A membership as tokens show it. */
+/** A membership for tokens. */
 export interface MembershipClaims {
   readonly id: string
   readonly slug: string
   readonly name: string
   readonly logo: string | null
-  /** Tokens for it are given only after two factors. */
+  /** True if its tokens need two factors. */
   readonly requiresSecondFactor: boolean
   readonly roles: readonly string[]
 }
 
-/** Questions of other features about memberships. Where organizations are off, there are none. */
+/** Other features' queries about memberships. Without organizations there are none. */
 export interface Memberships {
-  /** The id of an organization that is named by id or slug; the given text where there is none. One query. */
+  /** The id of an organization by id or slug; the given text for an unknown one. One query. */
   idOf(db: Db, idOrSlug: string): Promise<string>
-  /** An organization, named by id or slug, with the user's member id, roles and ids of teams; undefined when the user does not belong to it. One query. */
+  /** An organization by id or slug, with the user's member id, roles and ids of teams; undefined for a non-member. One query. */
   claimsOf(
     db: Db,
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
-  /** The metadata that operators and applications store with an organization; empty for an unknown one. One query. */
+  /** Metadata that operators and applications store in an organization; empty for an unknown one. One query. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
-  /** The given teams that belong to the organization, in the order of their names. One query; none without teams. */
+  /** The organization's teams among the given ones, by name. One query; none without teams. */
   teamsOf(
     db: Db,
     organizationId: string,
@@ -170,22 +170,22 @@ export interface Memberships {
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
   /** An organization by its id. One query. */
   organizationOf(db: Db, id: string): Promise<{ readonly id: string; readonly slug: string; readonly name: string } | undefined>
-  /** True when members with these roles have the permission in their organization. Reads nothing. */
+  /** True if members with these roles have the permission in their organization. No read. */
   permits(roles: readonly string[], permission: Permission): boolean
-  /** The organizations of a user, longest a member first, at most 1000. One query. */
+  /** The organizations of a user, oldest membership first, at most 1000. One query. */
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
   /**
-   * The id of the organization that a call names, or that the session acts for, when the principal's roles there allow the permission.
-   * Throws NO_ACTIVE_ORGANIZATION, YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
+   * The id of the call's or session's organization, if the principal's roles there allow the permission. Throws NO_ACTIVE_ORGANIZATION,
+   * YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
    */
   requireAllowed(db: Db, principal: OrganizationPrincipal, named: NamedOrganization, permission: Permission): Promise<string>
-  /** The seats that are taken in each of these organizations. One query. */
+  /** The taken seats of each of these organizations. One query. */
   seatsTaken(db: Db, organizationIds: readonly string[], now: Date): Promise<readonly TakenSeats[]>
-  /** Which of these users are members of the organization. */
+  /** The members of the organization among these users. */
   membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** The permissions of the principal in an organization, named by id or slug; undefined when they do not belong to it. A resource of `can`. */
+  /** The permissions of the principal in an organization, by id or slug; undefined for a non-member. A resource for `can`. */
   find(db: Db, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
-  /** As `find`, with the organization locked until the transaction ends. */
+  /** Finds the permissions like `find`, and locks the organization until the transaction ends. */
   lock(tx: Tx, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
 }
 

@@ -1,6 +1,6 @@
 import type { Permission } from '../access/permissions.ts'
 
-/** Resources and actions (accounts specification, section 6); `billing`, `audit` and `api-key` are our own. */
+/** Resources and actions (accounts specification, section 6); `billing`, `audit` and `api-key` are gatehouse's. */
 export const resources = {
   organization: ['update', 'delete'],
   member: ['create', 'update', 'delete'],
@@ -13,7 +13,7 @@ export const resources = {
 
 export type Resource = keyof typeof resources
 export type Action<R extends Resource = Resource> = (typeof resources)[R][number]
-/** Actions allowed on each resource. */
+/** Allowed actions by resource. */
 export type Permissions = { readonly [R in Resource]?: readonly Action<R>[] }
 
 /** The specification's default table. */
@@ -32,10 +32,13 @@ export interface RoleTable {
   readonly grantors: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** A role of the configuration. `grants`: the roles that may assign it besides itself and the creator role; undefined for a role with permissions. */
+/**
+ * A role of the configuration. `grants`: the roles that may assign it besides itself and the creator role; undefined for a role with
+ * permissions.
+ */
 export type CustomRole = Permissions & { readonly grants?: readonly string[] | undefined }
 
-/** A member's roles: a set of known names. Stored and shown joined by commas; never compared whole. */
+/** A member's roles: a set of known names. Stored and displayed with commas; never compared as text. */
 export type Roles = ReadonlySet<string>
 
 export const createRoleTable = (creatorRole: string, custom: Readonly<Record<string, CustomRole>>): RoleTable => {
@@ -50,8 +53,8 @@ export const createRoleTable = (creatorRole: string, custom: Readonly<Record<str
 }
 
 /**
- * Roles as a caller names them: a list, or text with commas. Undefined when one is unknown, empty or not spelled exactly, or there is none
- * (security baseline, section 8).
+ * Roles from a caller: a list, or text with commas. Undefined for none, and for one that is unknown, empty or not exact (security
+ * baseline, section 8).
  */
 export const parseRoles = ({ roles }: RoleTable, input: string | readonly string[]): Roles | undefined => {
   const names = typeof input === 'string' ? input.split(',') : input.flatMap((part) => part.split(','))
@@ -61,7 +64,7 @@ export const parseRoles = ({ roles }: RoleTable, input: string | readonly string
 /** The stored form and the one on the wire: `member,admin`, in the order given. */
 export const joinRoles = (roles: Roles): string => [...roles].join(',')
 
-/** Roles of a stored row. A custom role that configuration no longer knows is kept and allows nothing. */
+/** Roles of a stored row. A custom role that the configuration lacks is kept without permissions. */
 export const splitRoles = (stored: string): Roles => new Set(stored.split(',').filter((name) => name !== ''))
 
 const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: string): boolean =>
@@ -73,7 +76,7 @@ const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: str
 /** The permissions of every member, whatever their roles. */
 const readableByMembers: ReadonlySet<string> = new Set(['organization:read', 'member:read', 'invitation:read', 'team:read'])
 
-/** True when roles allow a permission of `access/permissions.ts`. A permission that is not about organizations is never allowed. */
+/** True if roles allow a permission of `access/permissions.ts`. Permissions of other resources are never allowed. */
 export const allowsPermission = (table: RoleTable, roles: Roles, permission: Permission): boolean => {
   const [resource = '', action = ''] = permission.split(':')
   return readableByMembers.has(permission) || allows(table, roles, resource, action)
@@ -83,7 +86,7 @@ export const allowsPermission = (table: RoleTable, roles: Roles, permission: Per
 export const allowsAll = (table: RoleTable, held: Roles, wanted: Readonly<Record<string, readonly string[]>>): boolean =>
   Object.entries(wanted).every(([resource, actions]) => actions.every((action) => allows(table, held, resource, action)))
 
-/** All that the roles allow together: actions by resource. */
+/** All actions that the roles allow together, by resource. */
 export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(resources).map(([resource, actions]) => [
@@ -92,7 +95,7 @@ export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[
     ]),
   )
 
-/** A principal that changes members: a member by their roles, or a key, which has permissions and no role. */
+/** A principal that changes members: a member with roles, or a key with permissions and no role. */
 export interface Manager {
   readonly roles: Roles
   allows(permission: Permission): boolean
@@ -103,7 +106,7 @@ const managerOf = (table: RoleTable, roles: Roles): Manager => ({
   allows: (permission) => allowsPermission(table, roles, permission),
 })
 
-/** True when the manager may do all of this. Unknown resources and actions are never allowed. */
+/** True if the manager has all of the permissions. Unknown resources and actions are never allowed. */
 export const managerAllows = ({ allows }: Manager, wanted: Readonly<Record<string, readonly string[] | undefined>>): boolean =>
   Object.entries(wanted).every(([resource, actions = []]) => {
     const known: readonly string[] = Object.hasOwn(resources, resource) ? resources[resource as Resource] : []
@@ -112,14 +115,17 @@ export const managerAllows = ({ allows }: Manager, wanted: Readonly<Record<strin
 
 export const hasCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
-/** True when the manager may change or remove a member with the roles `theirs`: they need every permission of those roles, and the creator role for it. */
+/**
+ * True if the manager may change or remove a member with the roles `theirs`: they need every permission of those roles, and the creator
+ * role for a creator.
+ */
 export const managerCanManage = (table: RoleTable, manager: Manager, theirs: Roles): boolean =>
   (!hasCreatorRole(table, theirs) || hasCreatorRole(table, manager.roles)) &&
   [...theirs].every((name) => managerAllows(manager, table.roles.get(name) ?? {}))
 
 /**
- * True when the manager may assign the roles `given` to a member who has `current`: they can manage those roles, and each application role
- * that is new to the other is one of their own or names one of theirs in `grants`. The creator role assigns every role.
+ * True if the manager may assign the roles `given` to a member with the roles `current`: they can manage those roles, and each new
+ * application role is one of their own or names one of theirs in `grants`. The creator role assigns every role.
  */
 export const managerCanAssign = (table: RoleTable, manager: Manager, given: Roles, current: Roles = new Set()): boolean => {
   const { roles: mine } = manager
@@ -132,10 +138,10 @@ export const managerCanAssign = (table: RoleTable, manager: Manager, given: Role
   )
 }
 
-/** The same for a member with the roles `mine`. */
+/** Whether a member with the roles `mine` may assign roles. */
 export const canManage = (table: RoleTable, mine: Roles, theirs: Roles): boolean =>
   managerCanManage(table, managerOf(table, mine), theirs)
 
-/** The same for a member with the roles `mine`. */
+/** Whether a member with the roles `mine` may assign roles. */
 export const canAssign = (table: RoleTable, mine: Roles, given: Roles, current?: Roles): boolean =>
   managerCanAssign(table, managerOf(table, mine), given, current)

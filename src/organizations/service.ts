@@ -55,14 +55,14 @@ type Body<Name extends 'createOrganization' | 'updateOrganization' | 'setActiveO
 
 export interface Organizations {
   /**
-   * Creates an organization whose creator role the caller has; the session acts for it from then on.
-   * Throws YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION, YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS and
-   * ORGANIZATION_ALREADY_EXISTS; the unique index decides.
+   * Creates an organization with the caller in the creator role; the session then acts for it. Throws
+   * YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION, YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS and
+   * ORGANIZATION_ALREADY_EXISTS by the unique index.
    */
   create(principal: PersonPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
   /**
-   * The same for an operator: `owner`, an id or address, becomes its member with the creator role. Throws USER_NOT_FOUND too, and
-   * ADDRESS_IS_NOT_VERIFIED unless `allowsUnverified`.
+   * Creates an organization for an operator: `owner`, an id or address, gets the creator role. Also throws USER_NOT_FOUND, and
+   * ADDRESS_IS_NOT_VERIFIED unless `allowsUnverified` is set.
    */
   createFor(
     principal: PermittedPrincipal,
@@ -73,9 +73,9 @@ export interface Organizations {
   /** Throws SLUG_IS_TAKEN. */
   requireFreeSlug(slug: string): Promise<void>
   update(principal: Principal, input: Body<'updateOrganization'>): Promise<Organization>
-  /** Throws FORBIDDEN where organizations cannot be deleted. */
+  /** Throws FORBIDDEN if deletion is switched off. */
   remove(principal: OrganizationPrincipal, idOrSlug: string): Promise<Organization>
-  /** As `remove`, for an operator, also where members cannot delete. Throws ORGANIZATION_NOT_FOUND. */
+  /** Deletes an organization for an operator, even if members cannot. Throws ORGANIZATION_NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<void>
   /** Changes any organization, for an operator. Throws NOT_FOUND and ORGANIZATION_ALREADY_EXISTS. */
   updateById(
@@ -84,15 +84,15 @@ export interface Organizations {
     data: Body<'updateOrganization'>['data'],
     ifMatch: IfMatch<OrganizationWithCount>,
   ): Promise<OrganizationWithCount>
-  /** The organization that an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
+  /** The organization by an operator's id or slug. Throws ORGANIZATION_NOT_FOUND. */
   require(idOrSlug: string): Promise<store.ListedOrganization>
   /** The caller's organizations with their roles in each, oldest first. */
   listOwn(userId: string, page: members.Page): Promise<(Organization & { readonly role: string })[]>
-  /** Undefined when none is named or active. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
+  /** Undefined without a named or active one. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Organization | undefined>
-  /** As `find`, with members, invitations and teams. The session of a non-member has no active organization afterwards. */
+  /** Finds the organization with members, invitations and teams. The session of a non-member has no active organization afterwards. */
   findFull(principal: OrganizationPrincipal, named: NamedOrganization): Promise<FullOrganization | undefined>
-  /** The session acts for the organization, or for none. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION; it acts for none then too. */
+  /** Sets the session's organization, or none. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION; then the session has none. */
   setActive(principal: UserPrincipal, input: Body<'setActiveOrganization'>): Promise<FullOrganization | undefined>
   /** Guard of a user's deletion. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
   guardOnlyOwner(tx: Tx, user: { readonly id: string }): Promise<void>
@@ -103,7 +103,7 @@ interface Deps extends WriteDeps, Pick<Core, 'db' | 'transact'> {
   readonly sessions: Sessions
 }
 
-/** The first of each list in a full organization; the rest is read page by page. */
+/** Length of each list in a full organization; further rows are read in pages. */
 const fullLimit = 100
 const firstMembers = { limit: fullLimit, offset: 0, sortBy: 'createdAt', sortDirection: 'asc' } as const
 
@@ -114,7 +114,7 @@ const canCreate = async ({ users, config }: Deps, tx: Tx, principal: PersonPrinc
   return config.creation === 'everybody' || (config.creation === 'admins' && can(principal, 'all-organizations:create'))
 }
 
-/** A key that may not read one of the lists gets it empty. */
+/** A key that may not read a list gets an empty one. */
 const withContents = async ({ db, clock, config, roles }: Deps, own: Membership): Promise<FullOrganization> => {
   const { organization } = own
   const pending = own.allows('invitation:read') ? await listPending(db, organization.id, clock.now(), fullLimit) : []
@@ -126,7 +126,7 @@ const withContents = async ({ db, clock, config, roles }: Deps, own: Membership)
   }
 }
 
-/** Operators have a permission of the instance, whether they belong to the organization or not. */
+/** Operators have an instance permission, as members or not. */
 const requireOperator = async (
   { users }: Deps,
   tx: Tx,
@@ -152,7 +152,7 @@ const createAsPerson = (deps: Deps): Organizations['create'] => {
       if (!(await canCreate(deps, tx, principal)))
         throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
       if (config.limitPerUser !== null) {
-        // The lock makes a second creation at the same moment count the first.
+        // The lock makes a simultaneous second creation count the first.
         await lockRow(tx, 'user', principal.user.id)
         if ((await members.countWithRole(tx, principal.user.id, roles.creatorRole)) >= config.limitPerUser)
           throw organizationErrors.error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
@@ -203,7 +203,7 @@ const updateAsMember = (deps: Deps): Organizations['update'] => {
 const removeAsMember = (deps: Deps): Organizations['remove'] => {
   const { transact, sessions, config, roles, requireProof } = deps
   return async (principal, idOrSlug) => {
-    // Checked first, so that the session keeps its active organization where deletion is off.
+    // Checked first, so that the session keeps its active organization if deletion is off.
     if (!config.deletionEnabled) throw coreErrors.error('FORBIDDEN')
     return transact(async (tx) => {
       await sessions.requireAlive(tx, principal)
@@ -264,7 +264,7 @@ const setActive = (deps: Deps): Organizations['setActive'] => {
       return own
     })
     if (entered !== undefined) return withContents(deps, entered)
-    // Thrown after the commit, so that clearing the active organization stays.
+    // Thrown after the commit, so that the active organization stays cleared.
     if (name !== undefined) throw outsider(403)
     return undefined
   }

@@ -4,7 +4,7 @@ import { searchTerms, termsOfName } from '../core/db/search.ts'
 import { bool, document, listNamesOf, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import { recordOf } from '../core/stored-json.ts'
 
-/** Accepts any JSON value without checking its content: nearly every call about an organization reads the text, which may have 16 kB. */
+/** Any JSON, unchecked: nearly every call about an organization reads the text, which may have 16 kB. */
 const isJson = (value: unknown): value is z.core.util.JSONType => value !== undefined
 
 const columns = {
@@ -14,7 +14,7 @@ const columns = {
   logo: nullable(text),
   metadata: nullable(document(() => recordOf(isJson))),
   createdAt: time,
-  /** True when members must sign in with two factors to act for the organization. */
+  /** True if members need two factors to act for the organization. */
   requiresSecondFactor: bool,
 }
 export const organizations = table('organization', columns)
@@ -23,16 +23,13 @@ export type OrganizationRow = Row<typeof columns>
 /** Names of organizations, by id. */
 export const listOrganizationNames = listNamesOf(organizations)
 
-/** How a caller names an organization: with one of them, or with both where it is not known which the text is. */
+/** The forms in which callers name an organization; both if it is unknown which one the text is. */
 export interface OrganizationName {
   readonly id?: string
   readonly slug?: string
 }
 
-/**
- * Where the organization `o` has this id, or else this slug: an id wins over an equal slug. The condition, its values,
- * and a word for which it is.
- */
+/** Condition for the organization `o` with this id, or else this slug: an id wins over an equal slug. With its values, and a name of the form. */
 export const isNamed = ({ id, slug = '' }: OrganizationName) => {
   const lowered = slug.toLowerCase()
   if (slug === '') return { key: 'id', sql: 'o.id = ?', values: [id ?? null] }
@@ -48,12 +45,12 @@ export const findOrganization = async (db: Db, name: OrganizationName): Promise<
 }
 
 /**
- * Locks an organization until the transaction ends. Everybody who counts its members or owners does so first; then come rows of members,
- * invitations, teams and sessions, in this order.
+ * Locks an organization until the transaction ends. Code that counts its members or owners does so first; rows of members, invitations,
+ * teams and sessions follow in this order.
  */
 export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organization', id)
 
-/** Locks an organization that is named by id or slug. Returns its id, or undefined when there is none. */
+/** Locks an organization by id or slug. Returns its id; undefined for an unknown one. */
 export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
   const { sql, values } = isNamed(name)
   const query = tx.knex('organization as o').whereRaw(sql, values).first('o.id')
@@ -68,7 +65,7 @@ export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void>
   await tx.knex('organization').whereIn('id', own).orderBy('id').select('id').forUpdate()
 }
 
-/** Words of names and slugs, by which operators search. Written wherever a name or a slug is. */
+/** The index of words in names and slugs, for searches of operators; written with every change of them. */
 export const organizationTerms = searchTerms('organization')
 const termsOf = ({ name, slug }: OrganizationRow) => [...termsOfName(name), slug, ...termsOfName(slug)]
 
@@ -80,20 +77,20 @@ export const updateOrganization = async (tx: Tx, row: OrganizationRow): Promise<
   await organizations.update(tx, { id: row.id }, row)
   await organizationTerms.replace(tx, row.id, termsOf(row))
 }
-/** Name and slug, by which it is searched, stay. */
+/** Keeps name and slug, and so their index of words. */
 export const updateLogo = (tx: Tx, id: string, logo: string | null) => organizations.updateOne(tx, { id }, { logo })
-/** Deletes it with members, invitations and teams. False when there was none. */
+/** Deletes it with members, invitations and teams. False for an unknown one. */
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
-/** The columns of lists: everything but the metadata, which may be long. */
+/** The columns for lists: all but the metadata, which may be long. */
 export const listed = organizations.omit('metadata')
 
 export interface ListedOrganization extends Row<typeof listed.columns> {
   readonly memberCount: number
 }
 
-/** The columns of an organization that its invitation shows. */
+/** The columns of an organization for its invitation. */
 export const organizationNames = organizations.pick('name', 'slug')
 
 const named = organizations.pick('id', 'slug', 'name', 'logo', 'requiresSecondFactor')
@@ -101,7 +98,7 @@ export interface NamedRow extends Row<typeof named.columns> {
   readonly role: string
 }
 
-/** The names of the organizations of a user, with the user's role in each, oldest membership first. */
+/** The names of a user's organizations, with the user's roles, oldest membership first. */
 export const listNamed = async (db: Db, userId: string, limit: number): Promise<NamedRow[]> => {
   const rows: RawRow[] = await db
     .knex('member as m')
@@ -113,14 +110,14 @@ export const listNamed = async (db: Db, userId: string, limit: number): Promise<
   return rows.map((raw) => ({ ...named.decode(raw), role: text.decode(raw['role']) }))
 }
 
-/** Rows read at once, and bytes of text in one page: metadata alone may have 16 kB a row. */
+/** Limits of rows in a read, and of text in a page in bytes: metadata alone may have 16 kB a row. */
 const readAtOnce = 50
 const pageBytes = 1_000_000
 
 const bytesOf = (raw: RawRow) =>
   Object.values(raw).reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), 0)
 
-/** A page that ends early once its text comes to 1 MB; it is empty only where nothing follows. */
+/** A page that ends after 1 MB of text; an empty page is the last. */
 export const readPage = async (
   { limit, offset }: { readonly limit: number; readonly offset: number },
   read: (limit: number, offset: number) => PromiseLike<RawRow[]>,
@@ -146,8 +143,8 @@ const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
 const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * The condition that one of the columns contains the text. Databases may lower-case ASCII alone, so other letters are also looked for as
- * they are typed and as names begin; `like` of PostgreSQL tells small letters from capital ones.
+ * Condition for columns that contain the text. Databases may only lower-case ASCII, so other letters are matched as typed and with a
+ * capital; `like` of PostgreSQL distinguishes case.
  */
 export const contains = (columns: readonly string[], text: string): readonly [sql: string, values: readonly string[]] => {
   const asNames = text.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())

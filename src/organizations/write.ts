@@ -1,4 +1,4 @@
-/** Writes of an organization, by members and operators alike. */
+/** Changes of organizations, for members and operators. */
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
@@ -35,7 +35,7 @@ const withFreeSlug = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Inserts the organization with its first team and its first member, who is in the team. */
+/** Inserts the organization with a first team and its first member, who joins the team. */
 export const insertWithOwner = async (
   { clock, random, config, roles, memberAdder, events }: WriteDeps,
   tx: Tx,
@@ -63,7 +63,7 @@ export const insertWithOwner = async (
   return { organization, member, teamId: team?.id ?? null }
 }
 
-/** Changes the fields that are given. Throws ORGANIZATION_ALREADY_EXISTS, SECOND_FACTOR_REQUIRED and the errors of `RequireProof`. */
+/** Changes the given fields. Throws ORGANIZATION_ALREADY_EXISTS, SECOND_FACTOR_REQUIRED and the errors of `RequireProof`. */
 export const changeOrganization = async (
   { sessions, events, requireProof }: WriteDeps,
   tx: Tx,
@@ -81,7 +81,7 @@ export const changeOrganization = async (
   }
   if (changed.requiresSecondFactor !== organization.requiresSecondFactor) await requireProof(principal, 'require-factor')
   const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
-  // Members do not lock themselves out, or require a second factor that they lack.
+  // Members must not lock themselves out, or require a second factor that they lack.
   if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
   await withFreeSlug(() => store.updateOrganization(tx, changed))
   if (isTightened) {

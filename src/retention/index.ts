@@ -3,7 +3,7 @@ import { retentionCommands } from './cli.ts'
 import { retentionEvents } from './events.ts'
 import { createPruning } from './service.ts'
 
-/** What all features keep for a while, deleted at once. */
+/** Deletes the expired data of all features at once. */
 export const retentionFeature = defineFeature({
   name: 'retention',
   events: retentionEvents,

@@ -3,16 +3,16 @@ import type { Core } from '../core/core.ts'
 import type { Retention } from '../core/retention.ts'
 import { retentionEvents } from './events.ts'
 
-/** What has outlived one retention. */
+/** The expired rows of one retention. */
 export interface Outlived extends Pick<Retention, 'name' | 'which'> {
   readonly count: number
 }
 
-/** Does at once what the sweeps of all features do by and by. */
+/** Does at once what the periodic sweeps of all features do. */
 export interface Pruning {
-  /** What would be deleted now, of every retention. */
+  /** The number of rows to delete now, for every retention. */
   count(): Promise<readonly Outlived[]>
-  /** Deletes what has outlived its retention by now; answers how many of each. `found` is what was counted before. */
+  /** Deletes expired rows; returns the number of each retention. `found` are the earlier counts. */
   prune(principal: SystemPrincipal, found: readonly Outlived[]): Promise<readonly Outlived[]>
 }
 
@@ -32,7 +32,7 @@ export const createPruning = ({ transact, events, retentions }: Deps): Pruning =
   return {
     count: () => all((retention) => retention.count()),
     prune: async (principal, found) => {
-      // Recorded first: what a run deletes that is then interrupted was asked for too.
+      // Recorded first, so that the event exists even for an interrupted run.
       const counts = Object.fromEntries(found.flatMap(({ name, count }) => (count > 0 ? [[name, count]] : [])))
       await transact((tx) =>
         events.record(tx, principal, retentionEvents['instance.pruned'], { subject: 'instance', data: { found: counts } }),

@@ -21,11 +21,11 @@ const findings = defineFindings({
 interface Deps {
   readonly remedies: Pick<Remedies, 'reencrypt'>
   readonly masterSecrets: Pick<MasterSecrets, 'countOutdated'>
-  /** The file with the secret, where others than its owner can read it. */
+  /** The file of the secret, if users other than its owner can read it. */
   readonly readable: () => { readonly file: string; readonly mode: string } | undefined
 }
 
-/** Values that the newest master secret has not sealed, and who can read the secret. */
+/** Finds values that the newest master secret has not sealed, and a secret that others can read. */
 export const secretCheck = ({ masterSecrets, readable, remedies }: Deps): Check => ({
   name: 'master-secret',
   texts: findings.texts,

@@ -7,7 +7,7 @@ import { createMasterSecrets, type MasterSecrets } from './service.ts'
 
 export type { MasterSecrets }
 
-/** The master secrets of this instance: which of them signs, which only open, and what is sealed with which. */
+/** The master secrets of this instance: which one signs, which ones only open, and the values that each has sealed. */
 export const secretsFeature = defineFeature({
   name: 'secrets',
   errors: secretErrors.table,

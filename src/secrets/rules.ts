@@ -1,10 +1,10 @@
-/** How many values of a column a secret has sealed. */
+/** The number of a column's values that a secret has sealed. */
 export interface SealedCount {
   /** `table.column` */
   readonly column: string
   /** Id of the secret. */
   readonly secret: string
-  /** `newest` writes, `older` only opens, `unknown` is not configured: nothing opens these values. */
+  /** `newest` seals, `older` only opens, `unknown` is not configured: nothing opens these values. */
   readonly state: 'newest' | 'older' | 'unknown'
   readonly count: number
 }

@@ -7,19 +7,19 @@ import { nameOf, type SealedCount } from './rules.ts'
 import * as store from './store.ts'
 
 export interface MasterSecrets {
-  /** Every sealed value, counted by column and secret. Reads whole columns. */
+  /** All sealed values, counted by column and secret. Reads whole columns. */
   count(): Promise<readonly SealedCount[]>
-  /** The values that the newest secret has not sealed, counted. Reads no column when no node has used another secret since all values were sealed anew. */
+  /** Numbers of values that the newest secret has not sealed. Reads no column if no node has used another secret since the last complete run. */
   countOutdated(): Promise<readonly SealedCount[]>
   /**
-   * Seals every value anew that the newest secret has not sealed, a batch a transaction; what others write meanwhile stays theirs.
-   * Can be stopped and started again at any time. Returns how many were sealed anew and what is left.
-   * Throws NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET: running nodes could not open what it seals.
+   * Seals values again that the newest secret has not sealed, in batches with a transaction each; simultaneous changes by others stay.
+   * Can be stopped and started at any time. Returns the number of newly sealed and of remaining values. Throws
+   * NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET: running nodes could not open such values.
    */
   reencrypt(principal: SystemPrincipal): Promise<{ readonly resealed: number; readonly left: readonly SealedCount[] }>
-  /** At start: records which secret this node signs with. Throws `WrongSecretError` when a secret is missing that values are still sealed with. */
+  /** At the start: records the secret with which this node signs. Throws `WrongSecretError` if a secret of sealed values is missing. */
   start(): Promise<void>
-  /** Records that this node still signs with its newest secret, and reads what other nodes have recorded. */
+  /** Records that this node still signs with its newest secret, and reads the records of other nodes. */
   refresh(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
     return used.length === 1 && used[0]?.id === newest ? [] : (await count()).filter(({ state }) => state !== 'newest')
   }
 
-  /** Newly sealed values with what they replace; sealed outside the transaction, in which only SQL belongs. */
+  /** Newly sealed values with the former ones; sealed before the transaction, in which only SQL belongs. */
   const reseal = (column: SealedColumn, rows: readonly { readonly id: string; readonly key: string; readonly value: string }[]) =>
     rows.flatMap(({ id, key, value }) => {
       if (!isSealed(value) || stateOf(secretIdOf(value)) === 'unknown') return []
@@ -96,7 +96,7 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
     start: async () => {
       const known = await store.listSecrets(db)
       const gone = known.filter(({ id, removedAt }) => removedAt === null && !secrets.ids.includes(id)).map(({ id }) => id)
-      // Columns are read only when a secret was removed, and once after an upgrade.
+      // Columns are only read after a secret was removed, and once after an upgrade.
       if (gone.length > 0 || known.length === 0) {
         const lost = (await count()).filter(({ state }) => state === 'unknown')
         if (lost.length > 0) throw new WrongSecretError(lost.map(nameOf).join(', '))

@@ -3,9 +3,9 @@ import { nullable, type Row, type SealedColumn, table, text, time } from '../cor
 
 const columns = {
   id: text,
-  /** When a node that signs with it was last seen; what it signed before counts for as long as it lives, from then on. */
+  /** Time of the last signing node; values that it signed before are valid for their life after that. */
   lastSignedAt: time,
-  /** When it was first missing from the configuration with nothing sealed by it. */
+  /** Time since when it is missing from the configuration and has sealed no values. */
   removedAt: nullable(time),
 }
 const masterSecrets = table('master_secret', columns)
@@ -13,7 +13,7 @@ export type MasterSecretRow = Row<typeof columns>
 
 export const listSecrets = (db: Db) => masterSecrets.list(db, {}, { orderBy: 'id' })
 
-/** Secrets that are configured and were not known are taken as used until now; those that are known stay as they are. */
+/** New configured secrets count as used until now; known ones stay unchanged. */
 export const insertUnknown = async (tx: Tx, ids: readonly string[], now: Date): Promise<void> => {
   const rows = ids.map((id) => masterSecrets.encode({ id, lastSignedAt: now, removedAt: null }))
   await tx.knex(masterSecrets.name).insert(rows).onConflict('id').ignore()
@@ -24,7 +24,7 @@ export const insertUnknown = async (tx: Tx, ids: readonly string[], now: Date): 
     .update({ removed_at: null })
 }
 
-/** A node signs with this secret now. Never moves back, whatever the nodes' clocks say. */
+/** Records that a node signs with this secret now. Never moves back, whatever the nodes' clocks say. */
 export const noteSigning = async (tx: Tx, id: string, now: Date): Promise<void> => {
   await tx.knex(masterSecrets.name).where({ id }).where('last_signed_at', '<', now).update({ last_signed_at: now })
 }
@@ -36,11 +36,11 @@ export const noteRemoved = async (tx: Tx, ids: readonly string[], now: Date): Pr
     .update({ removed_at: now })
 }
 
-/** Sealed values of a column; hashes in the same column are not counted. */
+/** Sealed values of a column; hashes in it are not counted. */
 const sealedIn = (db: Db, { table: name, column }: SealedColumn, shortest: number) =>
   db.knex(name).whereRaw("length(??) >= ? and substr(??, 1, 2) = '01'", [column, shortest, column])
 
-/** How many values of a column each secret has sealed, by the secret's id. */
+/** The number of a column's values that each secret has sealed, by id of the secret. */
 export const countBySecret = async (
   db: Db,
   column: SealedColumn,
@@ -54,7 +54,7 @@ export const countBySecret = async (
   return rows.map((row) => ({ id: row.id, count: Number(row.count) }))
 }
 
-/** Values of a column that another secret than `newest` sealed, in the order of their ids, behind the id `after`. */
+/** Values of a column that another secret than `newest` sealed, by id, after `after`. */
 export const listOutdated = async (
   db: Db,
   column: SealedColumn,
@@ -68,7 +68,7 @@ export const listOutdated = async (
   return after === undefined ? query : query.where(column.id, '>', after)
 }
 
-/** False when the row was deleted or its value changed meanwhile. */
+/** False if the row was deleted or its value changed meanwhile. */
 export const replaceSealed = async (tx: Tx, column: SealedColumn, id: string, from: string, to: string): Promise<boolean> =>
   (await tx
     .knex(column.table)

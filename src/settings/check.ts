@@ -9,10 +9,10 @@ const findings = defineFindings({
   },
 })
 
-/** A daemon that was not seen for so long does not run. */
+/** A daemon counts as stopped after this time without a sign of life. */
 const unseenSeconds = 150
 
-/** Running nodes that could not bring the newest settings into effect. */
+/** Running nodes that could not adopt the newest settings. */
 export const settingsCheck = ({ db, clock, remedies }: Pick<Core, 'db' | 'clock' | 'remedies'>): Check => ({
   name: 'settings',
   texts: findings.texts,

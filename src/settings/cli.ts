@@ -27,7 +27,7 @@ type Flags = z.output<typeof Flags>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A value as the list shows it: of a secret, that it is set. */
+/** The value of a setting in a list; for a secret only that it is set. */
 const shown = ({ isSecret, isSet, value, stored, source }: Setting): string => {
   if (!isSecret) return value === null ? '' : textOf(value)
   return isSet ? `set${source === 'database' ? ` (${stored?.value})` : ''}` : ''
@@ -64,7 +64,7 @@ const pairsOf = (words: readonly string[]): readonly (readonly [name: string, te
   })
 }
 
-/** Text as the type of its key; `null` is no value where the key is no text. */
+/** Text as the type of its key; `null` means no value for keys other than text. */
 const valueOfText = (key: ConfigKey, text: string): unknown =>
   text === 'null' && key.type !== 'string' ? null : fromText(key, text)
 

@@ -9,56 +9,56 @@ import { settingSources, weakenings } from '../core/setting-words.ts'
 import { instant, Named, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** Who changed settings: the kind of principal and its id, as events name them. */
+/** The actor of a change: kind and id of the principal, as in events. */
 const Author = z.object({ kind: z.string(), id: z.string().nullable() })
 
-/** One key of the configuration as it is in effect on the node that answers. */
+/** A configuration key in effect on the answering node. */
 export const Setting = z
   .object({
     key: z.string(),
     description: z.string(),
     type: z.string(),
-    /** The values of a key that accepts only some words. */
+    /** The allowed words of a key. */
     options: z.array(z.string()).nullable(),
-    /** Null for a secret, and where nothing is set. */
+    /** Null for a secret, and without a value. */
     value: json,
     default: json,
     isSecret: z.boolean(),
-    /** True when the setting has any value. */
+    /** True for a set value. */
     isSet: z.boolean(),
     source: z.enum(settingSources),
-    /** The file, variable or flag that set it. */
+    /** The file, variable or flag of the value. */
     from: z.string().nullable(),
-    /** The variable that sets it. */
+    /** Its variable. */
     variable: z.string(),
-    /** It can be stored, and changed while the nodes run; a change of another key needs a restart. */
+    /** True if it can be stored, and changed while nodes run; other keys need a restart. */
     isRuntime: z.boolean(),
-    /** File, environment or an option of the command line sets it: `from` names the place. The stored value does not count. */
+    /** True if file, environment or an option sets it (`from` names the place), which override the stored value. */
     isLocked: z.boolean(),
-    /** Which changes lower security, and so need a recent proof. */
+    /** Changes that lower security, and so need a recent proof. */
     weakened: z.enum(weakenings),
-    /** The value in the database, also where file or environment win. For a secret, `value` is a hint. */
+    /** The stored value, even if file or environment override it. For a secret, `value` is a hint. */
     stored: z.object({ value: json, version: z.int(), changedAt: instant, changedBy: Author }).nullable(),
   })
   .meta({ id: 'Setting' })
 
-/** Settings with their version, which every change raises. */
+/** Settings with their version, which every change increases. */
 const SettingsList = z.object({ version: z.int(), settings: z.array(Setting) })
 
-/** The same version has the same `ETag` under every filter. */
+/** The same version has the same `ETag` for all filters. */
 export const settingsTag = resourceTag(SettingsList, { except: ['settings'] })
 
-/** A key that a change stores, replaces or removes. Null: not stored. Of a secret, both are hints. */
+/** A stored, replaced or removed value. Null: not stored. For a secret, both are hints. */
 export const SettingChange = z
   .object({
     key: z.string(),
     isSecret: z.boolean(),
     before: json,
     after: json,
-    /** False where the key is or was not stored: a default counts then. */
+    /** False for a value that is or was not stored: a default applies. */
     wasStored: z.boolean(),
     isStored: z.boolean(),
-    /** It needs a recent proof. */
+    /** True if it needs a recent proof. */
     lowersSecurity: z.boolean(),
   })
   .meta({ id: 'SettingChange' })
@@ -82,12 +82,12 @@ const Trial = z
 
 const ChangeResult = z
   .object({
-    /** The version after the change. */
+    /** Version after the change. */
     version: z.int(),
-    /** False for a dry run, and where nothing differs. */
+    /** False for a dry run, and without a difference. */
     isApplied: z.boolean(),
     changes: z.array(SettingChange),
-    /** The trials before the change was stored; none in a dry run. */
+    /** Tests before the change was stored; none in a dry run. */
     trials: z.array(Trial),
   })
   .meta({ id: 'SettingsChange' })
@@ -96,10 +96,10 @@ const SettingsVersion = z
   .object({
     version: z.int(),
     changedAt: instant,
-    /** The name is null where the reader may not see names of this kind, and where nobody has it any more. */
+    /** The name is null for readers without permission, and for deleted actors. */
     changedBy: Named,
     reason: z.string().nullable(),
-    /** The version whose settings it brought back. */
+    /** The version whose settings this one restored. */
     revertedTo: z.int().nullable(),
     changes: z.array(SettingChange),
   })
@@ -108,16 +108,16 @@ const SettingsVersion = z
 const keyInput = plainText(255, 1)
 
 const changes = {
-  /** Keys to store, each with its new value. Null is a value for keys where it means something, such as no limit. */
+  /** Values to store, by key. Null is a value if the key allows it, for example for no limit. */
   set: z.record(keyInput, json).default({}),
-  /** Keys that are to be stored no more: file, environment or the default count again. */
+  /** Keys whose stored value is removed: file, environment or default apply again. */
   unset: z.array(keyInput).max(500).default([]),
 } as const
 
 const manner = {
-  /** Only shows the changes: nothing is tried, proven or stored. */
+  /** Only shows the changes: without tests, proof and storage. */
   dryRun: z.boolean().default(false),
-  /** Keeps a mail server or provider although it could not be reached. */
+  /** Stores a mail server or provider even if it cannot be reached. */
   force: z.boolean().default(false),
 } as const
 
@@ -130,7 +130,7 @@ const refusals = [
   'SESSION_IS_NOT_FRESH',
 ] as const
 
-/** The operator's own texts of a language, section by section. */
+/** The operator's texts of a language, by section. */
 export const LanguageTexts = z
   .object({
     language: z.enum(locales),
@@ -138,7 +138,7 @@ export const LanguageTexts = z
       z.object({
         section: z.enum(['account', 'organizations', 'pages']),
         own: z.array(z.string()),
-        /** Keys that another language says in words of its own, and this one does not. */
+        /** Keys that the operator has changed in another language only. */
         missing: z.array(z.string()),
       }),
     ),
@@ -180,7 +180,7 @@ export const settingsContract = contract('Administration', {
     summary: 'Every key of the configuration with its value, its default and where the value comes from',
     access: { permission: 'settings:read' },
     query: z.object({
-      /** The beginning of the key, such as `sessions.`. */
+      /** Prefix of the keys, such as `sessions.`. */
       search: plainText(200, 1).optional(),
       source: z.enum(settingSources).optional(),
     }),
@@ -228,7 +228,7 @@ export const settingsContract = contract('Administration', {
   listTexts: {
     method: 'GET',
     path: '/admin/texts',
-    summary: 'The languages of pages and mails, and what each says in words of your own',
+    summary: 'The languages of pages and mails, each with your own texts',
     access: { permission: 'settings:read' },
     response: z.object({ directory: z.string().nullable(), languages: z.array(LanguageTexts) }),
     errors: [],

@@ -6,20 +6,20 @@ import { daySeconds } from '../core/time.ts'
 import { differingKeys, recordedSettings } from './rules.ts'
 import * as store from './store.ts'
 
-/** How often a daemon notes that it runs. */
+/** Interval of a daemon's signs of life. */
 export const noteMs = 60_000
-/** A daemon that was not seen for so long does not run. */
+/** A daemon counts as stopped after this time without a sign of life. */
 const unseenSeconds = 150
 
-/** The configurations of running daemons, for commands, which read a configuration of their own. */
+/** The configurations of running daemons, for comparison by commands, which read their own. */
 export interface DaemonConfigurations {
-  /** Notes what this daemon was started with, and that it runs. */
+  /** Stores this daemon's configuration and a sign of life. */
   note(): Promise<void>
-  /** Forgets this daemon, which ends. */
+  /** Removes this daemon, because it stops. */
   forget(): Promise<void>
-  /** The file of this process and the variables and options beside it, in words. */
+  /** The sources of this process's configuration as text: file, variables and options. */
   ownSources(): string
-  /** Where the configuration of this process differs from that of the running daemon, in a sentence; undefined where it does not. */
+  /** Differences between this process's configuration and that of the running daemon, as a sentence; undefined without any. */
   difference(): Promise<string | undefined>
 }
 
@@ -57,7 +57,7 @@ export const createDaemonConfigurations = ({
     },
     forget: async () => {
       const id = noted?.id
-      // One that cannot be forgotten now is not seen any more soon.
+      // If it cannot be removed now, it soon counts as stopped.
       if (id !== undefined) await transact((tx) => store.deleteDaemon(tx, id)).catch(() => undefined)
     },
     ownSources: () => configurationSources(settings()),

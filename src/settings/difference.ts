@@ -5,7 +5,7 @@ import { isWeaker, shownValue } from '../core/settings.ts'
 /** A requested change: a value for each key, undefined to remove the stored value. */
 export type Wanted = ReadonlyMap<string, unknown>
 
-/** One key that a change stores, replaces or removes. */
+/** A key whose stored value is added, replaced or removed. */
 export interface Difference {
   readonly key: ConfigKey
   readonly name: string
@@ -14,7 +14,7 @@ export interface Difference {
   readonly after: unknown
 }
 
-/** The keys whose stored value a change makes another one. */
+/** The keys with a different stored value after the change. */
 export const differencesOf = (
   wanted: Wanted,
   stored: ReadonlyMap<string, unknown>,
@@ -25,7 +25,7 @@ export const differencesOf = (
     .map(([name, after]) => ({ key: keyOf(name), name, before: stored.get(name), after }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
-/** As it is shown. */
+/** In its displayed form. */
 export const describe = ({ key, name, before, after }: Difference) => ({
   ...{ key: name, isSecret: key.secret, before: shownValue(key, before), after: shownValue(key, after) },
   ...{ wasStored: before !== undefined, isStored: after !== undefined, lowersSecurity: isWeaker(key, before, after) },

@@ -28,7 +28,7 @@ interface Deps extends Pick<Core, 'db' | 'secrets'> {
   readonly configuration: Pick<Configuration, 'keys'>
 }
 
-/** Lists versions before one with the names of those who made them, newest first; of secrets, hints. */
+/** Versions before one, with names of their actors, newest first; for secrets, hints. */
 export const createHistory =
   ({ db, secrets, names, configuration: { keys } }: Deps) =>
   async (principal: Principal, before: number | undefined, limit: number): Promise<HistoryPage> => {
@@ -45,7 +45,7 @@ export const createHistory =
       known.set(row.key, after)
       const key = keyOfName(keys, row.key)
       if (key !== undefined) return describe({ key, name: row.key, before: old, after })
-      // A key of another version of this program: whether it is a secret, only the row says.
+      // For a key of another version of gatehouse, only the row tells whether it is a secret.
       const secret = row.sealedValue !== null
       return {
         ...{ key: row.key, isSecret: secret, before: shownValue({ secret }, old), after: shownValue({ secret }, after) },

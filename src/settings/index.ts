@@ -47,10 +47,10 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
 export type { DaemonConfigurations, DescribedChange, Settings, StoredSettings }
 export { readStored, storedVersion }
 
-/** Between two attempts at settings that a node could not bring into effect. */
+/** Time between two attempts with settings that a node could not adopt. */
 const retryMs = 30_000
 
-/** The configuration as it is in effect, and the settings of the database. */
+/** The configuration in effect, and the settings of the database. */
 export const settingsFeature = defineFeature({
   name: 'settings',
   errors: settingsErrors.table,
@@ -61,7 +61,7 @@ export const settingsFeature = defineFeature({
     const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)
     const settings = createSettings({ ...base, ...needs })
-    // The run does not wait for the reload, which ends the jobs of the former generation.
+    // The run does not wait for the reload, which ends the former generation's jobs.
     const run = async () => {
       const noteProblem = async () => {
         if (configuration.state().problem !== undefined) await daemonConfigurations.note()

@@ -23,40 +23,40 @@ export interface ChangeResult {
   readonly trials: readonly TrialResult[]
 }
 
-/** How a change is made. */
+/** Options of a change. */
 export interface Manner {
   readonly dryRun?: boolean
   readonly force?: boolean
-  /** The version that the caller takes as the basis. */
+  /** The version on which the caller's change is based. */
   readonly ifMatch?: IfMatch<{ readonly version: number; readonly settings: never[] }>
 }
 
 /** The settings of the database. */
 export interface Settings {
-  /** All keys that there are. */
+  /** All keys. */
   readonly keys: readonly ConfigKey[]
   /** True for a key whose value is a secret. */
   isSecret(name: string): boolean
-  /** Every key in its present effect on this node, and the version of the settings in the database. */
+  /** All keys in effect on this node, and the version of the settings in the database. */
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
-  /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
+  /** Stores and removes values, all or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
-  /** The same as part of a transaction, for a declaration: nothing is tried, and whoever calls it asks for the rights. */
+  /** Changes settings within a transaction, for a declaration: without tests; the caller checks the rights. */
   within(tx: Tx): {
     change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
     read(): Promise<StoredSettings>
   }
-  /** Asks for the right to lower security, before a transaction. Throws FORBIDDEN where no person calls, and SESSION_IS_NOT_FRESH. */
+  /** Requires the right to lower security, before a transaction. Throws FORBIDDEN without a person, and SESSION_IS_NOT_FRESH. */
   requireRightToLower(principal: Principal): Promise<void>
-  /** The settings in the database, secrets included. */
+  /** The settings in the database, including secrets. */
   read(): Promise<StoredSettings>
-  /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
+  /** Throws SETTING_DOES_NOT_WORK for a changed server that does not work. */
   requireWorking(principal: Principal, wanted: Wanted): Promise<void>
-  /** Tries what a change names, without storing it. Throws what `change` throws before it stores. */
+  /** Tests the servers of a change, without storing it. Throws the errors of `change` before it stores. */
   tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
-  /** Brings back what the database held at a version; 0: nothing. */
+  /** Restores the settings of a version; 0: none. */
   revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
-  /** Versions before one, newest first, with the names that the principal may see, and where the next page begins. */
+  /** Versions before one, newest first, with names that the principal may see, and the start of the next page. */
   history(principal: Principal, before: number | undefined, limit: number): Promise<HistoryPage>
 }
 
@@ -67,11 +67,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly users: Pick<Users, 'confirmPermissions' | 'listAdministratorIds'>
 }
 
-/** The job that follows changes. */
+/** The job that adopts changes. */
 export const followJob = 'settings.follow'
-/** A change that others overtake is made anew so often. */
+/** Number of attempts after simultaneous changes. */
 const mostAttempts = 3
-/** Characters of a value that an event records at most. */
+/** Longest value in an event. */
 const longestRecorded = 2_000
 
 const actorOf = (principal: Principal): Pick<store.VersionRow, 'actorKind' | 'actorId'> => ({
@@ -79,7 +79,7 @@ const actorOf = (principal: Principal): Pick<store.VersionRow, 'actorKind' | 'ac
   actorId: principal.kind === 'user' ? principal.user.id : 'actorId' in principal ? (principal.actorId ?? null) : null,
 })
 
-/** A value as an event records it. */
+/** A value in the form of events. */
 const recorded = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > longestRecorded ? `${text.slice(0, longestRecorded)}…` : text
@@ -90,7 +90,7 @@ interface Kept {
   readonly isForced?: boolean
 }
 
-/** Writes a version with its changes, records it, and wakes all nodes. */
+/** Writes a version with its changes, records an event, and wakes all nodes. */
 const createWriting =
   ({ clock, random, secrets, events, signals }: Deps) =>
   async (
@@ -171,20 +171,20 @@ export const createSettings = (deps: Deps): Settings => {
     }
   }
 
-  // A trial connects where the change says, and may send there what is stored: it needs what the change needs.
+  // A test connects to addresses of the change, and may send stored values there: it needs the rights of the change.
   const tryOut: Settings['tryOut'] = async (principal, wanted) => {
     const planned = await plan(db, principal, await readSettings(db, secrets), wanted)
     await requireRight(principal, planned.shown)
     return runTrials(planned)
   }
 
-  /** The changes that bring the database back to a version. */
+  /** The changes that restore the settings of a version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
     if (version !== 0 && (await store.findVersion(db, version)) === undefined)
       throw settingsErrors.error('SETTINGS_VERSION_NOT_FOUND')
     const then = new Map((await store.listAt(db, version)).map((row) => [row.key, valueIn(secrets, row)]))
     const names = new Set([...then.keys(), ...settings.map(({ key }) => key)])
-    // A key that this version of the program does not know counts for nothing.
+    // A key that this version of gatehouse does not know is ignored.
     return new Map([...names].filter(isKnown).map((name) => [name, then.get(name)]))
   }
 

@@ -10,24 +10,24 @@ const columns = {
   url: text,
   file: nullable(text),
   settings: json(() => listOf(objectWith<RecordedSetting>({ key: 'text' }))),
-  /** The version of the settings of the database that it has in effect, and the obstacle that keeps it from a newer one. */
+  /** The version of the settings that the daemon has adopted, and the obstacle to a newer one. */
   settingsVersion: int,
   settingsProblem: nullable(text),
 }
 const daemons = table('daemon_configuration', columns)
 export type DaemonRow = Row<typeof columns>
-/** Nodes that doctor names. */
+/** Largest number of nodes that doctor names. */
 const mostProblems = 20
 
-/** Notes what a daemon was started with, and that it runs. */
+/** Stores a daemon's configuration and sign of life. */
 export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
   daemons.upsertAll(tx, [row], ['id'], ['seenAt', 'settingsVersion', 'settingsProblem'])
 
-/** The daemon that was started last; it may run no more. */
+/** The daemon that was started last, possibly stopped. */
 export const findNewestDaemon = async (db: Db): Promise<DaemonRow | undefined> =>
   (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 1 }))[0]
 
-/** The obstacles that keep daemons seen since then from the newest settings. */
+/** The obstacles of daemons seen since then to the newest settings. */
 export const listProblems = async (db: Db, since: Date): Promise<readonly string[]> => {
   const rows = await db
     .knex(daemons.name)
@@ -39,12 +39,12 @@ export const listProblems = async (db: Db, since: Date): Promise<readonly string
   return rows.map((row) => row.settings_problem)
 }
 
-/** Forgets daemons that were not seen since `before`. */
+/** Deletes daemons that were not seen since `before`. */
 export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex(daemons.name).where('seen_at', '<', before).delete()
 }
 
-/** Forgets a daemon. */
+/** Deletes a daemon. */
 export const deleteDaemon = async (tx: Tx, id: string): Promise<void> => {
   await daemons.delete(tx, { id })
 }
@@ -68,7 +68,7 @@ const changeColumns = {
   id: text,
   version: int,
   key: text,
-  /** JSON of a key that is no secret; null where it is one, or is stored no more. */
+  /** JSON of a key that is no secret; null for a secret, and for a removed value. */
   value: nullable(text),
   /** JSON of a secret. */
   sealedValue: nullable(sealed(sealContext)),
@@ -86,7 +86,7 @@ const select = `select ${listOfColumns.map(({ sql, name }) => `${sql} as "${name
 const byKey = <T extends { readonly version: number; readonly key: string }>(rows: readonly T[]): readonly T[] =>
   rows.toSorted((a, b) => a.version - b.version || (a.key < b.key ? -1 : 1))
 
-/** The newest change of every key, also of removed ones. */
+/** The newest change of every key, including removed ones. */
 export const listCurrent = async (db: Db): Promise<readonly CurrentRow[]> => {
   const rows = await readPrepared(db, { name: 'settings_current', sql: `${select} where c.is_current` }, [])
   return byKey(rows.map((raw) => ({ ...changes.decode(raw), ...author.decode(raw) })))
@@ -104,7 +104,7 @@ export const findNewestVersion = async (db: Db): Promise<number> => {
   return Number(row?.['version'] ?? 0)
 }
 
-/** Makes a version. The primary key refuses the second of two who make the same. */
+/** Inserts a version. The primary key refuses the second of two simultaneous ones. */
 export const insertVersion = (tx: Tx, row: VersionRow): Promise<void> => versions.insert(tx, row)
 
 /** Writes the changes of a version, which replace earlier values. */
@@ -129,7 +129,7 @@ export const listChanges = async (db: Db, ofVersions: readonly number[]): Promis
   return byKey(rows.map((raw) => changes.decode(raw)))
 }
 
-/** The change of each key that was the newest at a version; of these keys alone, where they are named. */
+/** The newest change of each key at a version; only these keys, if given. */
 export const listAt = async (db: Db, version: number, keys?: readonly string[]): Promise<readonly ChangeRow[]> => {
   const query = db
     .knex(`${changes.name} as c`)

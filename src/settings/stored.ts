@@ -11,13 +11,13 @@ export interface StoredSettings {
   readonly settings: readonly StoredSetting[]
 }
 
-/** The value of a change; undefined where the key is stored no more. */
+/** The value of a change; undefined for a removed one. */
 export const valueIn = (secrets: Pick<Secrets, 'open'>, { id, value, sealedValue }: store.ChangeRow): unknown => {
   const text = sealedValue === null ? value : secrets.open(sealedValue, store.sealContext(id))
   return text === null ? undefined : JSON.parse(text)
 }
 
-/** As `valueIn`. Throws one WrongSecretError that names every setting that no secret opens. */
+/** The value of a change like `valueIn`. Throws one WrongSecretError with all settings that no secret opens. */
 const valuesOf = (secrets: Pick<Secrets, 'open'>, rows: readonly store.CurrentRow[]): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>()
   const sealed: string[] = []
@@ -50,7 +50,7 @@ interface Source {
   readonly secrets: Pick<Secrets, 'open'>
 }
 
-/** As `readSettings`; a database of an older version of this program holds none. */
+/** The settings of the database; none in one of an older version of gatehouse. */
 export const readStored = async ({ database: { db }, secrets }: Source): Promise<StoredSettings> => {
   try {
     return await readSettings(db, secrets)

@@ -8,7 +8,7 @@ import { User } from '../identity/users/contract.ts'
 /** The first administrator. */
 export const CompleteSetup = z.object({
   ...{ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput },
-  /** Read where users have names. */
+  /** Only with user names. */
   ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
 })
 
@@ -52,15 +52,15 @@ export const setupContract = contract('Set-up', {
   },
 })
 
-/** One step of the set-up of an instance. */
+/** A setup step of an instance. */
 export const SetupStep = z
   .object({
     name: z.string(),
-    /** `locked`: not done, and the key that would do it is set where the console cannot change it. */
+    /** `locked`: not done, and its key is set where the console cannot change it. */
     state: z.enum(['done', 'open', 'locked', 'dismissed']),
     /** The file, variable or flag that locks it. */
     lockedBy: z.string().nullable(),
-    /** The id of what the step is done with: of the step `test-sign-in`, the application to try. */
+    /** The id of the step's resource: for `test-sign-in`, the application to test. */
     subject: z.string().nullable(),
   })
   .meta({ id: 'SetupStep' })

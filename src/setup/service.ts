@@ -12,7 +12,7 @@ import { hourSeconds } from '../core/time.ts'
 import type { User, Users } from '../identity/users/index.ts'
 import { type CompleteSetup, setupErrors, setupEvents } from './contract.ts'
 
-/** A link that makes the first administrator, once. Only its hash is stored. */
+/** A link for making the first administrator, once. Only its hash is stored. */
 export interface SetupLink {
   readonly url: string
   readonly expiresAt: Date
@@ -22,9 +22,12 @@ export interface Setup {
   /** Throws ADMINISTRATOR_ALREADY_EXISTS. */
   createSetupLink(principal: SystemPrincipal): Promise<SetupLink>
   hasAdministrator(): Promise<boolean>
-  /** Consumes nothing: mail scanners open links too. Where there is an administrator no link is valid. */
+  /** Consumes nothing, because mail scanners open links, too. With an administrator no link is valid. */
   check(token: string): Promise<{ readonly valid: boolean; readonly administratorExists: boolean }>
-  /** Creates the first administrator and signs them in, unless a second factor is required at once. Throws SETUP_LINK_IS_NOT_VALID, ADMINISTRATOR_ALREADY_EXISTS and what `users.names` and `accounts.prepare` throw. */
+  /**
+   * Creates the first administrator and signs them in, unless a second factor is required at once. Throws SETUP_LINK_IS_NOT_VALID,
+   * ADMINISTRATOR_ALREADY_EXISTS and the errors of `users.names` and `accounts.prepare`.
+   */
   complete(
     principal: Principal,
     input: z.output<typeof CompleteSetup>,
@@ -81,7 +84,7 @@ export const createSetup = ({
       return { url: `${url}/setup?token=${token}`, expiresAt }
     },
     complete: async (principal, { token, name, email, password, ...given }) => {
-      // Checked before the password is hashed, so that requests without a link cost nothing.
+      // Checked before the hash, so that requests without a link cost nothing.
       const link = await check(token)
       if (link.administratorExists) throw taken()
       if (!link.valid) throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
@@ -89,7 +92,7 @@ export const createSetup = ({
       const person = { name, email, password, role: administratorRole, emailVerified: true, names }
       const account = await accounts.prepare(principal, person)
       return transact(async (tx) => {
-        // Two links may be valid: the second set-up waits and sees the administrator of the first.
+        // Two links may be valid: the second setup waits, and then sees the first one's administrator.
         await lockName(tx, 'setup')
         if (await users.hasAdministrator(tx)) throw taken()
         if ((await oneTimeValues.consume(tx, identifierOf(token))) === undefined)

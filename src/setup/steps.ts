@@ -8,9 +8,9 @@ import * as store from './store.ts'
 
 type View = z.output<typeof StepView>
 
-/** The way from an empty instance to people who sign in. */
+/** The steps from an empty instance to people who sign in. */
 export interface SetupSteps {
-  /** Looks at each step that is not dismissed. */
+  /** Checks each step that is not dismissed. */
   list(): Promise<readonly View[]>
   /** Throws SETUP_STEP_NOT_FOUND. */
   update(principal: Principal, name: string, change: { readonly isDismissed: boolean }): Promise<View>
@@ -18,12 +18,12 @@ export interface SetupSteps {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly settings: () => readonly Setting[]
-  /** The steps that the features have registered. */
+  /** The registered steps of the features. */
   readonly setupSteps: () => readonly SetupStep[]
 }
 
 export const createSetupSteps = ({ db, transact, clock, events, settings, setupSteps }: Deps): SetupSteps => {
-  /** The place that sets one of the keys above what the console can store; undefined: none does. */
+  /** The place that sets one of the keys and overrides the console; undefined without one. */
   const lockOf = (keys: readonly string[]) =>
     settings().find(({ key, isSet, source }) => keys.includes(key) && isSet && source !== 'default')?.from ?? null
   const look = async ({ name, keys, look }: SetupStep): Promise<View> => {

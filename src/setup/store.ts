@@ -3,14 +3,14 @@ import { table, text, time } from '../core/db/table.ts'
 
 const dismissals = table('dismissed_setup_step', { name: text, dismissedAt: time })
 
-/** The names of the steps that nobody wants. */
+/** Names of the dismissed steps. */
 export const listDismissed = async (db: Db): Promise<ReadonlySet<string>> =>
   new Set((await dismissals.list(db, {})).map(({ name }) => name))
 
-/** Stores that a step is not wanted. False when it was stored before. */
+/** Dismisses a step. False if it was dismissed. */
 export const insertDismissal = async (tx: Tx, name: string, dismissedAt: Date): Promise<boolean> =>
   (await tx.knex(dismissals.name).insert(dismissals.encode({ name, dismissedAt })).onConflict('name').ignore().returning('name'))
     .length === 1
 
-/** Forgets that a step is not wanted. False when it is wanted already. */
+/** Restores a step. False if it was not dismissed. */
 export const deleteDismissal = async (tx: Tx, name: string): Promise<boolean> => (await dismissals.delete(tx, { name })) === 1

@@ -16,11 +16,11 @@ const Series = z.object({
     'queueLag',
     'webhookLag',
   ]),
-  /** The method, provider, reason, application, state, kind of task or endpoint; empty where nothing is told apart, `*` for all others together. */
+  /** The method, provider, reason, application, state, kind of task or endpoint; empty for measures without keys, `*` for all others together. */
   key: z.string(),
-  /** One number for each day. */
+  /** A number for each day. */
   values: z.array(z.int()),
-  /** Their sum; of seconds the highest. */
+  /** Their sum; for seconds the highest. */
   total: z.int(),
 })
 
@@ -38,11 +38,11 @@ export const statisticsContract = contract('Administration of the instance', {
     summary: 'Numbers of each day: sign-ins, sign-ups, active people, applications, mails and delays',
     access: { permission: 'health:read' },
     query: z.object({
-      /** The first day, in the zone; 29 days before the last one where it is left out. */
+      /** The first day, in the zone; absent: 29 days before the last. */
       from: day.optional(),
-      /** The last day; today where it is left out. */
+      /** The last day; absent: today. */
       to: day.optional(),
-      /** The time zone of the days, by its IANA name such as `Europe/Berlin`; UTC where it is left out. */
+      /** The time zone of the days by IANA name, such as `Europe/Berlin`; absent: UTC. */
       zone: z.string().max(64).optional(),
     }),
     response: z
@@ -52,14 +52,17 @@ export const statisticsContract = contract('Administration of the instance', {
         days: z.array(day),
         /** The time zone of the days. */
         zone: z.string(),
-        /** The day since when numbers are counted. */
+        /** The first day with counts. */
         countedSince: day,
-        /** The last of the days with numbers that were counted for a day in UTC, by an earlier version; null where there is none. */
+        /** The last day among these that an earlier version counted in UTC; null for none. */
         utcUntil: day.nullable(),
         series: z.array(Series),
-        /** Days, weeks and months in UTC. Each person once in a day, a week from Monday on, and a month: the weeks and months that begin or end within the days. */
+        /**
+         * Days, weeks from Monday on, and months, in UTC, in each of which a person counts once; the weeks and months that begin or end
+         * within the days.
+         */
         activePeople: z.object({ byDay: z.array(People), byWeek: z.array(People), byMonth: z.array(People) }),
-        /** Events that are not counted yet. */
+        /** Number of events that are not counted yet. */
         eventsBehind: z.int(),
       })
       .meta({ id: 'Statistics' }),
@@ -81,7 +84,7 @@ export const statisticsDocumentation = {
       'Days are those of the zone; the last one is the unfinished day where it is today. Active people and `applicationPeople` are counted for days in UTC, in which a person counts once. ' +
       'Sign-ins, sign-ups and given-up mails are counted from the events, ' +
       'each once; everything else is noted by each node and written within a minute. A person is active who signs in, uses a session or gets a token. ' +
-      'Nobody is counted twice in one period, and who is deleted stays in the numbers of the past. Of each measure the twelve largest keys are named.',
+      'A person counts once in a period, and deleted people stay in the numbers of the past. Of each measure the twelve largest keys are named.',
     example: {
       response: {
         ...{ from: days[0], to: days[2], days, zone: 'Europe/Berlin', countedSince: '2026-08-01', utcUntil: null },

@@ -9,21 +9,21 @@ import * as store from './store.ts'
 import { halfHourOf } from './zones.ts'
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
-  /** The types of all features, with the counts of each. */
+  /** Event types of all features with their counts. */
   readonly eventTypes: ReadonlyMap<string, EventType>
 }
 
 const isMeasure = (name: string): name is keyof typeof measures => Object.hasOwn(measures, name)
 
-/** The name by which a measure is stored. */
+/** The stored name of a measure. */
 const measureOf = (name: string): string => {
   if (!isMeasure(name)) throw new Error(`an event is counted as ${name}, which is no measure`)
   return measures[name]
 }
 
 /**
- * Counts events in the order of the chain, each once: numbers and place in the chain are one transaction. An event that is read again, after a crash or by
- * another node, is found to be counted.
+ * Counts events in the order of the chain, each once: numbers and position are written in one transaction. A repeated event, after a
+ * crash or on another node, counts only once.
  */
 export const createCounting = ({ db, transact, eventTypes }: Deps): EventReader => {
   const read = new Map<number, RecordedEvent>()

@@ -15,7 +15,7 @@ import { createStatistics } from './service.ts'
 import * as store from './store.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** The numbers of each day, for operators. */
+/** Daily numbers, for operators. */
 const statisticsRoutes = (statistics: Statistics) =>
   bind(documented(statisticsContract, statisticsDocumentation), {
     statistics: (principal, { query }) => statistics.read(principal, query),
@@ -37,7 +37,7 @@ type StatisticsConfig = z.output<typeof statisticsConfig>
 
 export type { Tally }
 
-/** Of who was active in periods that are over. While events of the past are still counted, people of their time are told apart. */
+/** Retention of active people in past periods. It waits while past events are being counted, which needs those rows. */
 const activityRetention = ({ db, transact, clock }: Pick<Base, 'db' | 'transact' | 'clock'>): Retention => {
   const outdated = async () => {
     const [reader] = await listReaders(db, [readerName])
@@ -59,7 +59,7 @@ const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: 
   const { clock, db, queue } = base
   const tally = createTally(base)
   let isSinceKnown = false
-  /** Notes when the counting began: an empty chart says it. */
+  /** Stores the start of counting, which an empty chart shows. */
   const noteSince = async () => {
     if (isSinceKnown) return
     await base.transact((tx) => store.moveProgress(tx, undefined, { id: sinceName, position: 0, through: clock.now() }))
@@ -88,7 +88,7 @@ const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: 
   } satisfies Built
 }
 
-/** Numbers of each day, for the charts of the console. Features that note what no event says do without it where it is not there. */
+/** Daily numbers for the console's charts. Features with numbers outside of events work without it. */
 export const statisticsFeature = defineFeature({
   name: 'statistics',
   config: { statistics: statisticsConfig },

@@ -1,47 +1,47 @@
 import type { PeriodKind } from './rules.ts'
 
-/** What is counted for each day, and what its keys are. The name is stored: a new one begins anew. */
+/** Measures of each day, and their keys. The name is stored: a new name begins at zero. */
 export const measures = {
-  /** Method by which the sign-in began. */
+  /** First method of the sign-in. */
   signIns: 'sign_ins',
-  /** Sign-ins with a provider, by provider. */
+  /** Federated sign-ins, by provider. */
   providerSignIns: 'provider_sign_ins',
-  /** Reason, as `explain-sign-in` knows it. */
+  /** Reason, as in `explain-sign-in`. */
   failedSignIns: 'failed_sign_ins',
   signUps: 'sign_ups',
   /** People who got a token, by application. */
   applicationPeople: 'application_people',
   /** `sent` or `failed`. */
   mails: 'mails',
-  /** Longest wait of a task that was due, in seconds, by kind. */
+  /** Longest wait of a due task in seconds, by kind. */
   queueLag: 'queue_lag',
-  /** Longest time between an event of the billing platform and its receipt, in seconds, by endpoint. */
+  /** Longest time between an event of the billing platform and its receipt in seconds, by endpoint. */
   webhookLag: 'webhook_lag',
 } as const
 
-/** All measures: the ones of charts, and the ones that only checks of `doctor` read. */
+/** All measures: those of charts, and those for checks of `doctor`. */
 export const storedMeasures = {
   ...measures,
-  /** Errors of scripts that hosted pages reported. */
+  /** Script errors that hosted pages reported. */
   pageErrors: 'page_errors',
 } as const
 export type MeasureName = keyof typeof storedMeasures
 
-/** Counted once for each day in UTC, because a person, or a check, counts once in it: no other zone can be made of them. */
+/** Measures of days in UTC, in which a person or check counts once: no other zone can use them. */
 const ofDays: ReadonlySet<string> = new Set([measures.applicationPeople, storedMeasures.pageErrors])
 
-/** True for a measure, by the name it is stored under, of which half hours are stored. */
+/** True for a measure, by its stored name, with half hours. */
 export const isOfHalfHours = (stored: string): boolean => !ofDays.has(stored)
 
-/** People who were active in a period; the day is its first one. */
+/** People who were active in a period, which its first day names. */
 export const peopleMeasures: Readonly<Record<PeriodKind, string>> = {
   day: 'people_by_day',
   week: 'people_by_week',
   month: 'people_by_month',
 }
 
-/** The row that says since when numbers are counted, at the latest. */
+/** The row with the latest possible start of counting. */
 export const sinceName = 'since'
 
-/** The reader of events that counts them, and the row that says how far it has. */
+/** The event reader that counts, and the row with its position. */
 export const readerName = 'statistics'

@@ -1,6 +1,6 @@
 import { dayMs } from '../core/time.ts'
 
-/** Stands for all keys that were too many to be kept apart. */
+/** Stands for all keys beyond the limit. */
 export const others = '*'
 
 export type PeriodKind = 'day' | 'week' | 'month'
@@ -11,16 +11,16 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 /** The midnight in UTC that a day begins with. */
 export const timeOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
-/** The day so many days later; earlier where it is negative. */
+/** The day after this number of days; negative for an earlier one. */
 export const shiftDay = (day: string, days: number): string => dayOf(new Date(timeOf(day) + days * dayMs))
 
-/** All days from one to another, both included. */
+/** All days of a range, including both ends. */
 export const daysFrom = (from: string, to: string): readonly string[] => {
   const count = Math.round((timeOf(to) - timeOf(from)) / dayMs) + 1
   return Array.from({ length: Math.max(0, count) }, (_, index) => shiftDay(from, index))
 }
 
-/** A day, week or month in which people are counted once. */
+/** A day, week or month, in which people count once. */
 export interface Period {
   readonly kind: PeriodKind
   /** `2026-11-23`, `2026-W48` (ISO 8601: the week with the first Thursday of a year is its first) or `2026-11`. */
@@ -29,7 +29,7 @@ export interface Period {
   readonly lastDay: string
 }
 
-/** The day, the week from Monday on, and the month that a day is in. */
+/** The day, the week from Monday on, and the month of a day. */
 export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => {
   const sinceMonday = (new Date(timeOf(day)).getUTCDay() + 6) % 7
   const monday = shiftDay(day, -sinceMonday)
@@ -46,9 +46,9 @@ export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => 
   }
 }
 
-/** One number to add, or to compare with the stored one. */
+/** A number to add, or to compare with the stored one. */
 export interface Count {
-  /** A day in UTC; a half hour, where the days of other zones are made of it. */
+  /** A day in UTC, or a half hour for measures with days in other zones. */
   readonly day: string
   readonly measure: string
   readonly key: string
@@ -57,7 +57,7 @@ export interface Count {
 
 const idOf = ({ day, measure, key }: Omit<Count, 'amount'>) => JSON.stringify([day, measure, key])
 
-/** One count for each day, measure and key, in an order in which all nodes write them. */
+/** A count for each day, measure and key, in the same order on all nodes. */
 export const mergeCounts = (counts: readonly Count[], merge: (one: number, other: number) => number): readonly Count[] => {
   const merged = new Map<string, Count>()
   for (const count of counts) {
@@ -68,10 +68,10 @@ export const mergeCounts = (counts: readonly Count[], merge: (one: number, other
   return [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
 }
 
-/** Keys of one measure that are kept apart on one day. */
+/** Largest number of a measure's keys on one day. */
 export const mostKeys = 200
 
-/** The counts, with new keys beyond `mostKeys` under `others`. `known` are the keys that are stored for the days. */
+/** The counts, with new keys beyond `mostKeys` under `others`. `known` are the stored keys of the days. */
 export const limitKeys = (counts: readonly Count[], known: readonly Omit<Count, 'amount'>[]): readonly Count[] => {
   const groupOf = ({ day, measure }: Omit<Count, 'amount'>) => `${day} ${measure}`
   const groups = new Map<string, Set<string>>()

@@ -15,19 +15,22 @@ import { dayIn, segmentsOf } from './zones.ts'
 type Shown = z.output<typeof statisticsContract.statistics.response>
 type Series = Shown['series'][number]
 
-/** The numbers of each day. */
+/** Daily numbers. */
 export interface Statistics {
-  /** The numbers of a range of days, both ends included; of the last 30 days without a range. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID, TIME_ZONE_NOT_KNOWN. */
+  /**
+   * The numbers of a range of days, including both ends; by default of the last 30. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID,
+   * TIME_ZONE_NOT_KNOWN.
+   */
   read(principal: Principal, range: z.output<typeof statisticsContract.statistics.query>): Promise<Shown>
 }
 
-/** Nothing was counted before the first of these days, and beyond the last one years have more than four digits. */
+/** Limits of days: nothing was counted before the first, and after the last years have more than four digits. */
 const firstKnown = '1970-01-01'
 const lastKnown = '9998-12-31'
-/** Most days of one answer. */
+/** Largest number of days in an answer. */
 const mostDays = 366
 const usualDays = 30
-/** Keys of a measure that an answer names; the others are one. */
+/** Number of a measure's keys in an answer; the others are summed. */
 const mostNamed = 12
 
 const names = Object.keys(measures) as readonly (keyof typeof measures)[]
@@ -35,7 +38,7 @@ const lags: readonly Series['measure'][] = ['queueLag', 'webhookLag']
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const highest = (values: readonly number[]) => Math.max(0, ...values)
 
-/** One line of numbers for each key, the largest first; lines beyond `mostNamed` are summed. */
+/** A row of numbers for each key, the largest first; rows beyond `mostNamed` are summed. */
 const seriesOf = (measure: Series['measure'], days: readonly string[], counts: readonly Count[]): readonly Series[] => {
   const merge = lags.includes(measure) ? highest : sum
   const place = new Map(days.map((day, index) => [day, index]))
@@ -56,7 +59,7 @@ const seriesOf = (measure: Series['measure'], days: readonly string[], counts: r
 }
 
 export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Statistics => {
-  /** The periods that touch the days, with how many were active. */
+  /** The periods in the range, with their numbers of active people. */
   const peopleOf = (kind: PeriodKind, days: readonly string[], counts: readonly Count[]) => {
     const periods = new Map<string, Period>(days.map((day) => [periodsOf(day)[kind].firstDay, periodsOf(day)[kind]]))
     const found = new Map(counts.flatMap(({ day, measure, amount }) => (measure === peopleMeasures[kind] ? [[day, amount]] : [])))
@@ -76,7 +79,7 @@ export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Sta
       const days = isRange ? daysFrom(from, to) : []
       if (days.length === 0) throw statisticsErrors.error('RANGE_OF_DAYS_IS_NOT_VALID')
       const { week, month } = periodsOf(from)
-      // Week and month of the first day may begin before it.
+      // Week and month of the first day may begin earlier.
       const begin = week.firstDay < month.firstDay ? week.firstDay : month.firstDay
       const people = await store.listPlainCounts(db, daysFrom(begin, to), Object.values(peopleMeasures))
       const found = await store.listCounts(db, {

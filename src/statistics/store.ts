@@ -13,10 +13,10 @@ const progressColumns = { id: text, position: int, through: time }
 const progress = table('statistic_progress', progressColumns)
 export type Progress = Row<typeof progressColumns>
 
-/** How far events are counted; undefined before the first one. */
+/** Position of counted events; undefined before the first one. */
 export const findProgress = (db: Db, id: string): Promise<Progress | undefined> => progress.find(db, { id })
 
-/** False when another run has counted meanwhile. */
+/** False if another run has counted meanwhile. */
 export const moveProgress = async (tx: Tx, from: Progress | undefined, to: Progress): Promise<boolean> => {
   const { id, ...place } = to
   if (from !== undefined) return progress.updateOne(tx, { id, position: from.position }, place)
@@ -24,7 +24,7 @@ export const moveProgress = async (tx: Tx, from: Progress | undefined, to: Progr
   return made.length === 1
 }
 
-/** The keys that are stored for some days. */
+/** The stored keys of some days. */
 export const listKeys = async (db: Db, days: readonly string[]): Promise<readonly Omit<Count, 'amount'>[]> =>
   (await statistics.findAll(db, 'day', days)).map(({ day, measure, key }) => ({ day, measure, key }))
 
@@ -32,7 +32,7 @@ export const listKeys = async (db: Db, days: readonly string[]): Promise<readonl
 export const findFirstDay = async (db: Db): Promise<string | undefined> =>
   (await db.knex(statistics.name).min({ day: 'day' }).first())?.['day'] ?? undefined
 
-/** The numbers of some measures without keys, of some days. */
+/** The numbers of some measures without keys, for some days. */
 export const listPlainCounts = async (db: Db, days: readonly string[], names: readonly string[]): Promise<readonly Count[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(statistics.name)
@@ -45,22 +45,22 @@ export const listPlainCounts = async (db: Db, days: readonly string[], names: re
 }
 
 interface KeyedCounts {
-  /** The days, and the half hours of which they are made. */
+  /** The days, and their half hours. */
   readonly days: readonly string[]
   readonly segments: readonly Segment[]
   readonly names: readonly string[]
-  /** The names of counts for which the highest number counts, not the sum. */
+  /** Names of counts whose highest number counts, instead of the sum. */
   readonly highest: readonly string[]
-  /** Keys of each measure that are kept apart. */
+  /** Largest number of a measure's separate keys. */
   readonly mostKeys: number
 }
 
-/** A number of a day, and whether it was counted for that day as one of UTC. */
+/** The number of a day, and whether it was counted in UTC. */
 export interface DayCount extends Count {
   readonly isWhole: boolean
 }
 
-/** Half hours with the day that each is in, by the segments of the zone; then the numbers that were stored for whole days. */
+/** Half hours with their day, by the segments of the zone; then numbers stored for whole days. */
 const found = {
   postgres: `with segment as (select * from json_to_recordset(?::json) as one(begins text, ends text, minutes int)),
 found as (
@@ -77,8 +77,8 @@ found as (
 }
 
 /**
- * The numbers of days. Of each measure the keys with the largest totals are kept apart, the others are
- * one number of each day under `others`: as many rows as an answer shows, however many are stored.
+ * Daily numbers. The keys of a measure with the largest totals are separate, the others are one number of each day under `others`, so
+ * that the rows are those of the answer, however many are stored.
  */
 export const listCounts = async (
   db: Db,
@@ -105,13 +105,13 @@ const source = {
   postgres: 'select r.day, r.measure, r."key", r.amount from json_populate_recordset(null::statistic, ?::json) r where true',
   sqlite: "select value ->> '$.day', value ->> '$.measure', value ->> '$.key', value ->> '$.amount' from json_each(?) where true",
 }
-/** The rule for a number that is stored already. */
+/** The rule for an existing number. */
 const merging = {
   add: { postgres: 'statistic.amount + excluded.amount', sqlite: 'statistic.amount + excluded.amount' },
   highest: { postgres: 'greatest(statistic.amount, excluded.amount)', sqlite: 'max(statistic.amount, excluded.amount)' },
 }
 
-/** Adds to the numbers, or keeps the higher ones. No two may have the same day, measure and key. */
+/** Adds to the numbers, or keeps the higher ones. Each day, measure and key may appear once. */
 export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof typeof merging): Promise<void> => {
   if (counts.length === 0) return
   const dialect = isPostgres(tx) ? 'postgres' : 'sqlite'
@@ -120,7 +120,7 @@ export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof t
   await writePrepared(tx, { name: `statistic_${how}`, sql: `${target} ${source[dialect]} ${merged}` }, [JSON.stringify(counts)])
 }
 
-/** On PostgreSQL a user who is being deleted is waited for, and then gone: the foreign key would refuse all rows. */
+/** PostgreSQL waits for a user who is being deleted and is then gone: otherwise the foreign key would refuse all rows. */
 const insertActivity = {
   postgres:
     'insert into activity (period, client_id, user_id, ends_on) select r.period, r.client_id, r.user_id, r.ends_on from json_populate_recordset(null::activity, ?::json) r join "user" u on u.id = r.user_id for key share of u on conflict do nothing returning period, client_id, user_id, ends_on',
@@ -128,7 +128,7 @@ const insertActivity = {
     "insert into activity (period, client_id, user_id, ends_on) select value ->> '$.period', value ->> '$.client_id', value ->> '$.user_id', value ->> '$.ends_on' from json_each(?) where exists (select 1 from \"user\" u where u.id = value ->> '$.user_id') on conflict do nothing returning period, client_id, user_id, ends_on",
 }
 
-/** Inserts those that are not there yet, of people who are still there; returns them. */
+/** Inserts missing rows of existing people; returns them. */
 export const insertActivities = async (tx: Tx, rows: readonly ActivityRow[]): Promise<readonly ActivityRow[]> => {
   if (rows.length === 0) return []
   const sql = isPostgres(tx) ? insertActivity.postgres : insertActivity.sqlite
@@ -143,14 +143,14 @@ export const countsBefore = (day: string): Outdated => ({
   choose: (rows) => rows.where('day', '<', day),
 })
 
-/** The users who were active in periods that ended before `day`. */
+/** Users who were active in periods that ended before `day`. */
 export const activitiesBefore = (day: string): Outdated => ({
   table: activities.name,
   key: ['period', 'client_id', 'user_id'],
   choose: (rows) => rows.where('ends_on', '<', day),
 })
 
-/** Few rows: of days that are hardly over, and of this week and month. */
+/** Few rows: those of recent days, and of this week and month. */
 export const ownActivities: PersonalData = {
   name: 'activity',
   tables: [activities.name],

@@ -5,28 +5,25 @@ import { type Count, dayOf, daysFrom, shiftDay } from './rules.ts'
 import * as store from './store.ts'
 import { halfHourOf } from './zones.ts'
 
-/**
- * Numbers that no event carries. They are kept in memory and written beside requests, a moment later: a node that is killed loses those of its
- * last moment.
- */
+/** Numbers outside of events. They are collected in memory and written a moment later: a killed node loses those of its last moment. */
 export interface Tally {
-  /** Counts one of today. */
+  /** Counts one for today. */
   count(measure: MeasureName, key?: string): void
-  /** Notes a value of today, of which the highest is kept. */
+  /** Notes a value for today, of which the highest counts. */
   highest(measure: MeasureName, key: string, value: number): void
-  /** Notes that a person was active, and with which application. */
+  /** Notes that a person was active, and the application. */
   active(userId: string, clientId?: string): void
-  /** The sum of what all nodes have written of a measure of days without keys in the last so many days, today among them. */
+  /** The sum of a measure in the last days, including today, as written by all nodes. Only for measures of days without keys. */
   sumOf(measure: MeasureName, days: number): Promise<number>
-  /** Writes what this node has noted so far. */
+  /** Writes the collected numbers of this node. */
   flush(): Promise<void>
 }
 
-/** Numbers and people that wait to be written. Beyond it, nothing new is noted until they are. */
+/** Largest number of waiting numbers and people; beyond it, nothing new is collected. */
 const mostWaiting = 20_000
-/** People whose day is known to be written. */
+/** People whose activity today is written already. */
 const mostKnown = 50_000
-/** Most people that one transaction writes. */
+/** Largest number of people in a transaction. */
 const batch = 200
 
 type Merge = (one: number, other: number) => number
@@ -49,7 +46,7 @@ export const createTally = ({ db, transact, clock }: Pick<Core, 'db' | 'transact
   }
   const add = (one: number, other: number) => one + other
 
-  /** Puts back what could not be written. */
+  /** Puts unwritten numbers back. */
   const restore = (into: Map<string, Count>, from: ReadonlyMap<string, Count>, merge: Merge) => {
     for (const [id, count] of from) {
       const meanwhile = into.get(id)

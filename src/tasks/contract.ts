@@ -5,22 +5,22 @@ import { counted, sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** Work of the queue as operators see it: never what it carries. */
+/** A task of the queue as operators see it, without its payload. */
 export const Task = z
   .object({
     id: z.string(),
     kind: z.string(),
     /** Tasks of one kind and key run one after the other. */
     key: z.string().nullable(),
-    /** What it is about: of a mail, its kind and the address. */
+    /** The subject: for a mail, its kind and the address. */
     label: z.string().nullable(),
     status: z.enum(['pending', 'running', 'done', 'dead']),
-    /** How often it was begun. */
+    /** Number of attempts. */
     attempts: z.int(),
-    /** When a pending task may begin; of a running one, the end of its lease. */
+    /** Earliest start of a pending task; for a running one, the end of its lease. */
     dueAt: instant,
     createdAt: instant,
-    /** When a task that is done or dead is deleted. */
+    /** Time when a done or dead task is deleted. */
     expiresAt: instant.nullable(),
     lastError: z.string().nullable(),
   })
@@ -94,15 +94,15 @@ export const taskDocumentation = {
   listTasks: {
     description:
       'Newest first. `createdUntil` is exclusive. A page may hold fewer than `limit` tasks and still have a `next`: the filter by status ' +
-      'looks at a thousand tasks at a time, that of `dead` at all. What a task carries is never shown; the label of a mail names its address.',
+      'looks at a thousand tasks at a time, that of `dead` at all. The payload of a task is never shown; the label of a mail names its address.',
     example: { response: { tasks: [task], next: null, total: null } },
   },
   requeueTask: {
-    description: 'What `gatehouse requeue-task` does. Only a dead task can be requeued; its attempts are counted anew.',
+    description: 'The same as `gatehouse requeue-task`. Only a dead task can be requeued; its attempts are counted anew.',
     example: { response: { ...task, status: 'pending', attempts: 0, expiresAt: null } },
   },
   deleteTask: {
-    description: 'What `gatehouse drop-task` does. Only a dead task can be deleted.',
+    description: 'The same as `gatehouse drop-task`. Only a dead task can be deleted.',
     example: { response: { id: task.id } },
   },
 }

@@ -8,13 +8,13 @@ import { countDead } from '../core/queue-store.ts'
 import { type TaskQuery, taskErrors, taskEvents } from './contract.ts'
 
 export interface Tasks {
-  /** The newest tasks, of one kind and status or of all. */
+  /** The newest tasks, of one kind and status or all. */
   list(kind: string | undefined, status: TaskStatus | undefined, limit: number): Promise<readonly TaskRow[]>
-  /** One page of them. */
+  /** A page of tasks. */
   page(
     query: TaskQuery,
   ): Promise<{ readonly rows: readonly ListedTask[]; readonly next: string | null; readonly total: Total | null }>
-  /** Has a dead task tried again. Throws TASK_NOT_FOUND. */
+  /** Tries a dead task again. Throws TASK_NOT_FOUND. */
   requeue(principal: Principal, id: string): Promise<ListedTask>
   /** Deletes a dead task. Throws TASK_NOT_FOUND. */
   drop(principal: Principal, id: string): Promise<void>
@@ -51,7 +51,7 @@ const deadFindings = defineFindings({
   },
 })
 
-/** Work that was given up, mails among it. */
+/** Dead tasks, including mails. */
 export const deadTaskCheck = ({ db, remedies }: Pick<Core, 'db' | 'remedies'>): Check => ({
   name: 'tasks',
   texts: deadFindings.texts,

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/core/db/database.ts'
 import { bodyOf, secret, send } from '../http/billing/sender.ts'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 
 const run = (args: readonly string[], input?: string) => runCommand([...args, '--json'], env, input)
 const done = async (args: readonly string[], input?: string) => {
@@ -24,7 +24,7 @@ const refused = async (args: readonly string[]) => {
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: secret }
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()

@@ -1,11 +1,11 @@
-/** Commands that take a client id, for a client whose id is the address of its metadata document. Each runs as a process of its own. */
+/** Commands that take a client id, for a client whose id is the address of its metadata document. */
 import { writeFileSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorizePath, codeFor, queryOf, redeem } from '../http/oidc/flow.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Environment, environmentOf, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import type { Client as Browser } from '../support/client.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { httpsServer } from '../support/https-server.ts'
@@ -37,7 +37,7 @@ afterAll(async () => {
   server.close()
 })
 
-const run = (...args: readonly string[]) => spawnCommand(args, env)
+const run = (...args: readonly string[]) => runCommand(args, env)
 const json = async (...args: readonly string[]) => {
   const done = await run(...args, '--json')
   // Its configuration is another one than that of the application in this process: a warning on standard error says so.

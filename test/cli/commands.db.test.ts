@@ -130,7 +130,7 @@ describe('create-user', slow, () => {
 describe('create-org', slow, () => {
   test('create-org creates an organization whose owner is named by address or id', async () => {
     const owner = (await run(createUser('owner@example.com', '--verified', '--json'), password)).json() as { id: string }
-    const first = await spawn(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
+    const first = await run(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
     expect(first.json()).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: owner.id })
     const second = await run(['create-org', '--name', 'Beta', '--slug', 'beta_1', '--owner', owner.id, '--json'])
     expect(second.json()).toMatchObject({ slug: 'beta_1', ownerId: owner.id })
@@ -185,7 +185,7 @@ describe('organizations', slow, () => {
       ...{ id: expect.stringMatching(/^[A-Za-z0-9]{32}$/), slug: 'find-a', name: 'Name of find-a', members: 0 },
       createdAt: expect.stringMatching(/Z$/),
     })
-    expect((await spawn(['list-orgs', '--search', 'find-a'])).stdout).toMatch(/^id +slug +name +members +createdAt\n\w+ +find-a /)
+    expect((await run(['list-orgs', '--search', 'find-a'])).stdout).toMatch(/^id +slug +name +members +createdAt\n\w+ +find-a /)
     expect(await run(['list-orgs', '--limit', 'many'])).toEqual(
       expect.objectContaining({ exitCode: 2, stdout: '', stderr: 'gatehouse: --limit: must be a number (is "many")\n' }),
     )
@@ -238,7 +238,7 @@ describe('organizations', slow, () => {
     const unasked = await run(['delete-org', '--org', 'doomed'], 'doomed\n')
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
     expect((await run(['list-orgs', '--search', 'doomed', '--json'])).json()).toHaveLength(1)
-    expect((await spawn(['delete-org', '--org', 'DOOMED', '--yes', '--json'])).json()).toEqual({
+    expect((await run(['delete-org', '--org', 'DOOMED', '--yes', '--json'])).json()).toEqual({
       id: expect.any(String),
       slug: 'doomed',
     })
@@ -329,7 +329,7 @@ test('list-mails prints a table, or JSON with --json', slow, async () => {
   const mails = async () => (await run(['list-mails', '--json'])).json() as { to: string; kind: string; state: string }[]
   const sent = { to: 'first@invites.example', kind: 'invitation', state: 'sent' }
   await vi.waitFor(async () => expect((await mails()).find(({ kind }) => kind === 'invitation')).toMatchObject(sent), 60_000)
-  expect(await spawn(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
+  expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
   expect((await run(['list-mails', '--json', '--state', 'failed', '--log-level', 'trace'])).json()).toEqual([])
   expect(await run(['list-mails', '--state', 'failed'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
   const unknown = await spawn(['retry-mail', 'nothing', '--json'])

@@ -2,14 +2,14 @@ import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/main.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { environmentOf, inherited, runCommand, slow, startDaemon } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { type Environment, environmentOf, inherited, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { createDatabaseWithKeys, createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
 let smtp: Smtp
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   smtp = await startSmtp()
 })
 afterAll(async () => {
@@ -17,11 +17,13 @@ afterAll(async () => {
   await database.drop()
 })
 
-const doctor = (mailTo: string, env: Record<string, string> = {}) =>
+const doctor = (mailTo: string, env: Environment = {}) =>
   runCommand(['doctor', '--mail-to', mailTo, '--json'], { ...environmentOf(database), ...env })
 
 test('doctor names what is missing, and then only subscriptions whose renewal was not received', slow, async () => {
-  const before = await doctor('ops@example.com')
+  const unused = await createMigratedDatabase()
+  const before = await doctor('ops@example.com', environmentOf(unused))
+  await unused.drop()
   expect([before.exitCode, before.stderr]).toEqual([3, expect.stringContaining('signingKeys')])
   const daemon = await startDaemon({ ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret })
   const lapsed = { subscriptionId: 'sub_lapsed', customerId: 'cus_lapsed', at: new Date('2026-01-01T00:00:00.000Z') }
@@ -49,7 +51,7 @@ test('doctor shows findings first and whole, then how many checks found nothing,
   expect(lines[0]).toMatch(/^Configuration: no file; /)
   expect([exitCode, lines.at(-1)]).toEqual([0, expect.stringMatching(/^\d\d checks passed$/)])
   // The message and what mends it, both whole: the terminal of a test has no width, and that of a person cuts nothing either.
-  const at = lines.indexOf('warning: configuration: trustedOrigins holds *: any page may act with the session of who visits it')
+  const at = lines.indexOf('warning: configuration: trustedOrigins contains *: any page may act with the session of its visitors')
   expect(lines[at + 1]).toBe('    change it, see docs/reference/config.md')
   expect(lines.filter((line) => /^(ok|passed)/.test(line))).toEqual([])
   const all = (await runCommand(['doctor', '--all'], env)).stdout.trim().split('\n')

@@ -21,7 +21,7 @@ test('explain-sign-in shows a story, what stands in the way and the command that
   const { exitCode, stdout } = await explain('--user', 'ann@example.com', '-o', 'table')
   expect(exitCode).toBe(0)
   for (const line of [
-    /^What happened to ann@example\.com$/m,
+    /^History of ann@example\.com$/m,
     /^ {2}\S+ +Banned until the ban is lifted: chargebacks/m,
     /^ {2}\S+ +The user is banned\. +BANNED_USER +127\.0\.0\.1$/m,
     /^Now: The user is banned until the ban is lifted\.$/m,

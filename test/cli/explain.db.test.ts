@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 
 const run = (args: readonly string[]) => runCommand([...args, '--json'], env)
 const idFrom = async (args: readonly string[]) => ((await run(args)).json() as { id: string }).id
@@ -30,7 +30,7 @@ beforeAll(async () => {
 `,
   )
   env = { ...environmentOf(database), GATEHOUSE_CONFIG: config, GATEHOUSE_WEBHOOK_SECRET: webhookSecret }
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()

@@ -45,25 +45,30 @@ describe('where the log cannot be written', slow, () => {
     expect(await daemon.stop()).toBe(0)
   })
 
-  test.each([
-    ['json', 'is gone'],
+  const pairs: readonly [format: string, reader: string][] = [
     ['text', 'is gone'],
     ['json', 'does not read'],
+    ['json', 'is gone'],
     ['text', 'does not read'],
-  ])('as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM', async (format, reader) => {
-    const directory = mkdtempSync(join(tmpdir(), 'log-'))
-    const path = join(directory, 'pipe')
-    execFileSync('mkfifo', [path])
-    const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    const writing = openSync(path, 'w')
-    const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stderr: writing })
-    closeSync(writing)
-    if (reader === 'is gone') closeSync(reading)
-    await fill(daemon)
-    expect(await daemon.stop()).toBe(0)
-    if (reader !== 'is gone') closeSync(reading)
-    rmSync(directory, { recursive: true })
-  })
+  ]
+  // The stream below is the same: every pair where there is time.
+  test.each(process.env['GATEHOUSE_TEST_FULL'] === '1' ? pairs : pairs.slice(0, 2))(
+    'as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM',
+    async (format, reader) => {
+      const directory = mkdtempSync(join(tmpdir(), 'log-'))
+      const path = join(directory, 'pipe')
+      execFileSync('mkfifo', [path])
+      const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+      const writing = openSync(path, 'w')
+      const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stderr: writing })
+      closeSync(writing)
+      if (reader === 'is gone') closeSync(reading)
+      await fill(daemon)
+      expect(await daemon.stop()).toBe(0)
+      if (reader !== 'is gone') closeSync(reading)
+      rmSync(directory, { recursive: true })
+    },
+  )
 
   test('into a socket whose reader does not read, the daemon goes on and ends after SIGTERM', async () => {
     const daemon = await startDaemon(env)

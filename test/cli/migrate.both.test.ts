@@ -28,7 +28,7 @@ test('migrate shows, runs and undoes migrations, and a second run changes nothin
   expect((await run('--status')).stdout.split('\n')[1]).toMatch(new RegExp(`^${names[0]} +done$`))
   const unasked = await run('--down')
   expect([unasked.exitCode, unasked.stdout, unasked.stderr]).toEqual([2, '', expect.stringContaining('--yes')])
-  expect(unasked.stderr).toContain(`This takes ${last} back. What is lost, for good: `)
+  expect(unasked.stderr).toContain(`This undoes ${last}. Permanently lost data: `)
   expect((await run('--down', '--yes', '--json')).json()).toEqual({ undone: last, lost: expect.any(Array) })
   expect((await run('--status', '--json')).json()).toEqual({ done: names.slice(0, -1), pending: [last] })
   expect((await run('--dry-run')).stdout).toContain(last)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 
 const run = (...args: readonly string[]) => runCommand(args, env)
 const json = async (...args: readonly string[]) => (await run(...args, '--json')).json()
@@ -13,7 +13,7 @@ const json = async (...args: readonly string[]) => (await run(...args, '--json')
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()

@@ -138,7 +138,7 @@ test('is refused in the same words as every command to people without the permis
     'source: stale\nclients: { stale: { name: S, type: spa, redirectUris: ["https://s.example.com/cb"] } }\n',
   )
   expect(await run('apply', '-f', stale, '--yes')).toMatchObject({
-    ...{ exitCode: 3, stderr: expect.stringContaining('needs a recent proof of who you are') },
+    ...{ exitCode: 3, stderr: expect.stringContaining('needs a recent proof of your identity') },
   })
   await admin.api.sessions.signOut({})
   expect(await run('apply', '-f', file, '--yes')).toMatchObject({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, spawnCommand, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, spawnCommand } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 
 const run = (args: readonly string[], input?: string) => runCommand(args, env, input)
 const refusal = (stderr: string) => JSON.parse(stderr) as unknown
@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
   // Every command below runs beside this daemon.
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()

@@ -92,7 +92,7 @@ describe('config', slow, () => {
     try {
       const before = await radius()
       await config('set', 'brand.radius', 'sharp')
-      await vi.waitFor(async () => expect(await radius()).toBe(!before), { timeout: 1_500, interval: 50 })
+      await vi.waitFor(async () => expect(await radius()).toBe(!before), { timeout: 60_000, interval: 50 })
       await daemon.stop()
       daemon = await startDaemon(env)
       expect(await radius()).toBe(!before)

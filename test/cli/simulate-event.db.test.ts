@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { webhookSecret } from '../support/billing.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 
 const simulate = (args: readonly string[], input?: string) =>
   runCommand(['simulate-event', ...args, '--port', String(daemon.port), '--json'], env, input)
@@ -14,7 +14,7 @@ const refusal = (stderr: string) => JSON.parse(stderr) as unknown
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret }
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()

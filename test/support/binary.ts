@@ -4,10 +4,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
+import { open, prepareDatabase } from '../../src/cli/open.ts'
+import { createServing } from '../../src/cli/serving.ts'
+import { compose } from '../../src/composition.ts'
 import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
-import { freePort } from './port.ts'
+import { freePort, reservePort } from './port.ts'
 import { testSecret } from './secret.ts'
 
 /** For tests that start many processes: a busy machine takes seconds for each. */
@@ -31,6 +34,8 @@ export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_PASSWORD_TIME_COST: '1',
   GATEHOUSE_PASSWORD_ALLOW_WEAK_HASHING: 'true',
   GATEHOUSE_OIDC_RSA_MODULUS_LENGTH: '2048',
+  // Where it is set, a daemon does not begin anew with it, which is a fifth of its start; test/cli/image.test.ts starts one without.
+  MALLOC_ARENA_MAX: '2',
 })
 
 interface Running {
@@ -91,8 +96,8 @@ export const spawnCommand = async (
   return resultOf(await ended, said)
 }
 
-/** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
-export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
+/** A terminal that nobody types at, and what was written on it. */
+const createTerminal = (env: Environment, input: string | Buffer = '') => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
     new Writable({
@@ -101,10 +106,15 @@ export const runCommand = async (args: readonly string[], env: Environment, inpu
         done()
       },
     })
+  const stdin = Readable.from(input === '' ? [] : [input])
+  return { terminal: { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }, said }
+}
+
+/** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
+export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
+  const { terminal, said } = createTerminal(env, input)
   const mask = process.umask()
   try {
-    const stdin = Readable.from(input === '' ? [] : [input])
-    const terminal = { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }
     return resultOf(await main(args, terminal), said)
   } finally {
     process.umask(mask)
@@ -149,6 +159,32 @@ export const startDaemon = async (env: Environment, args: readonly string[] = []
     stop: () => {
       running.child.kill('SIGTERM')
       return running.ended
+    },
+  }
+}
+
+/** What `serve` serves, in this process: for commands beside it, where neither its process nor its log is the subject. */
+export const serveHere = async (env: Environment): Promise<Pick<Daemon, 'url' | 'port' | 'client' | 'stop'>> => {
+  const { port, socket } = await reservePort()
+  const mask = process.umask()
+  const opened = await open(createTerminal(env).terminal, { port: String(port) }, { isDaemon: true, mayCreate: true })
+  process.umask(mask)
+  await prepareDatabase(opened)
+  const serving = await createServing({ ...opened, compose })
+  await serving.current().prepare()
+  serving.start()
+  await new Promise<void>((resolve) => serving.server.listen(socket, resolve))
+  const url = `http://localhost:${port}`
+  return {
+    url,
+    port,
+    client: () => createClient(url),
+    stop: async () => {
+      serving.server.closeAllConnections()
+      await new Promise((resolve) => serving.server.close(resolve))
+      await serving.stop()
+      await opened.node.database.destroy()
+      return 0
     },
   }
 }

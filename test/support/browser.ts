@@ -90,8 +90,9 @@ const start = async (): Promise<Browser> => {
   return await chromium.launch({
     executablePath,
     env: { ...env },
+    // A page of a test lives for seconds: helpers that compile and collect beside it do more than they save.
     // What no process of its own does needs no messages: there is no GPU that could crash.
-    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', ...plain],
+    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--js-flags=--single-threaded,--max-lazy', ...plain],
     // Playwright has pages shared between processes by files on the disk, for containers with little shared memory: a seventh of all work of the browser.
     ignoreDefaultArgs: hasMemoryForFiles() ? ['--disable-dev-shm-usage'] : [],
   })

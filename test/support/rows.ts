@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { type UserRow, users } from '../../src/identity/users/table.ts'
 
 /** One valid row of many tables, as the database takes them (names of columns, values of knex). */
@@ -108,3 +109,9 @@ export const rows: readonly (readonly [table: string, row: Record<string, unknow
     },
   ],
 ]
+
+/** The tables of the database. */
+export const tableNames = (knex: Knex): Promise<string[]> =>
+  knex.client.dialect === 'sqlite3'
+    ? knex('sqlite_master').where({ type: 'table' }).pluck('name')
+    : knex('pg_tables').where({ schemaname: 'public' }).pluck('tablename')

@@ -388,7 +388,7 @@ test('of many rules that contradict one another the first hundred contradictions
   })
   expect(error?.issues.at(-1)).toMatchObject({
     path: ['entitlements', 3],
-    message: 'more than 100 contradictions: those from here on are not named',
+    message: 'more than 100 contradictions: further ones are not listed',
   })
 })
 

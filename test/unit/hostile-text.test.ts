@@ -25,7 +25,7 @@ interface Pattern {
 }
 
 /** Every regular expression that the server or a page holds, wherever what it reads comes from. */
-const patterns: readonly Pattern[] = globSync(['src/**/*.ts', 'admin-ui/{hosted,console,shared}/**/*.{ts,tsx}']).flatMap(
+const allPatterns: readonly Pattern[] = globSync(['src/**/*.ts', 'admin-ui/{hosted,console,shared}/**/*.{ts,tsx}']).flatMap(
   (file) => {
     const found: Pattern[] = []
     const { program } = parseSync(file, readFileSync(file, 'utf8'))
@@ -37,6 +37,11 @@ const patterns: readonly Pattern[] = globSync(['src/**/*.ts', 'admin-ui/{hosted,
     }).visit(program)
     return found
   },
+)
+
+/** Each of them once, with the first file that has it. */
+const patterns = [...Map.groupBy(allPatterns, ({ source, flags }) => `/${source}/${flags}`).values()].map(
+  ([first]) => first as Pattern,
 )
 
 /** Repetitions of what patterns look for, each ending in what most of them refuse. */

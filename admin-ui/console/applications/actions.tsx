@@ -20,10 +20,10 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** Nothing is counted beyond one page. */
+/** Counting stops after one page. */
 const countedUpTo = 100
 
-/** What ends with the application, counted as far as the person may read it. */
+/** Numbers of things that are deleted with the application, as far as the person may read them. */
 const useLosses = ({ clientId, type }: Application): readonly string[] => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -101,7 +101,7 @@ const DeleteDialog = ({ application, onClose }: DialogProps) => {
   )
 }
 
-/** Switches an application off and on, and deletes it. */
+/** Disables, enables and deletes an application. */
 export const ApplicationActions = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<'switch' | 'delete'>()

@@ -3,14 +3,14 @@ import { isLoopbackHost, isLoopbackUrl } from '../../../src/core/web.ts'
 import type { Key } from '../../shared/i18n.ts'
 import type { Application } from './parts.tsx'
 
-/** What is said about an address: an error is refused by the server, too; the rest is worth a second look. */
+/** Remarks on an address: the server also refuses errors; other remarks are advice. */
 export interface Remark {
   readonly address: string
   readonly text: Extract<Key, `clients.address.${string}`>
   readonly isError: boolean
 }
 
-/** Addresses and scopes hold no blanks: whatever stands between them tells them apart. */
+/** Addresses and scopes contain no blanks, which separate them like line breaks. */
 export const wordsOf = (text: string): readonly string[] => [...new Set(text.split(/\s+/).filter((word) => word !== ''))]
 
 const problemOf = (address: string, isNative: boolean): Remark['text'] | undefined => {
@@ -19,26 +19,26 @@ const problemOf = (address: string, isNative: boolean): Remark['text'] | undefin
   return problem === undefined ? undefined : `clients.address.${problem}`
 }
 
-/** Remarks on redirect addresses. `host`: that of this installation, which is in production unless it is on loopback itself. */
+/** Remarks on redirect addresses. `host` is that of this installation, which counts as in production unless it is loopback. */
 export const redirectRemarks = (addresses: readonly string[], type: Application['type'], host: string): readonly Remark[] =>
   addresses.flatMap((address): Remark[] => {
     const problem = problemOf(address, type === 'native')
     if (problem !== undefined) return [{ address, text: problem, isError: true }]
     const local: Remark = { address, text: 'clients.address.local', isError: false }
     const slash: Remark = { address, text: 'clients.address.slash', isError: false }
-    // A native application listens on loopback on purpose (RFC 8252, section 7.3).
+    // Native applications use loopback on purpose (RFC 8252, section 7.3).
     const isLocal = type !== 'native' && isLoopbackUrl(address) && !isLoopbackHost(host)
     return [...(isLocal ? [local] : []), ...(address.endsWith('/') ? [slash] : [])]
   })
 
-/** Remarks on origins of pages. */
+/** Remarks on origins. */
 export const originRemarks = (origins: readonly string[]): readonly Remark[] =>
   origins.flatMap((address): Remark[] => {
     const problem = problemOf(address, false) ?? (originInstead(address) === undefined ? undefined : 'clients.address.origin')
     return problem === undefined ? [] : [{ address, text: problem, isError: true }]
   })
 
-/** The origins whose pages a single-page application runs on, as far as its redirect addresses tell. */
+/** The origins of a single-page application, from its redirect addresses. */
 export const originsOf = (addresses: readonly string[]): readonly string[] => [
   ...new Set(
     addresses.filter((address) => redirectProblem(address, false) === undefined).map((address) => new URL(address).origin),

@@ -25,10 +25,10 @@ import type { Application, ListedApplication } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
 import { newApplicationPath } from './paths.ts'
 
-/** How long after a sign-in without PKCE the page advises to send it, in milliseconds. */
+/** How long the page advises to use PKCE after a sign-in without it, in milliseconds. */
 const adviceMs = 7 * 86_400_000
 
-/** Advice for an application that somebody signed in to without PKCE of late. */
+/** Advice for an application with recent sign-ins without PKCE. */
 const PkceAdvice = ({ pkce, withoutPkceAt: at }: Application) =>
   pkce === 'required' || at === null || Date.now() - Date.parse(at) > adviceMs ? null : (
     <Notice tone="wait">
@@ -71,16 +71,16 @@ const Screen = ({ application }: { readonly application: ListedApplication }) =>
   )
 }
 
-/** One application: what it is, its addresses and secrets, who has agreed, what was done to it. */
+/** An application: its data, addresses, secrets, consents and history. */
 export const ApplicationScreen = () => {
   const { api } = useConsole()
   const { clientId = '' } = useParams()
   const { data, error, refetch } = useQuery({
     ...api.query(applicationContract, 'getApplication', { params: { clientId } }),
-    // The answer itself and no copy of it: the state that changes are based on is known by it.
+    // The original answer instead of a copy, which would have no ETag.
     structuralSharing: false,
   })
-  // Somebody may have chosen this id for an application; else the address is a guess at the form.
+  // An application may have this id; otherwise the address was meant for the form.
   if (error instanceof ApiError && error.status === 404)
     return clientId === 'new' ? <Navigate to={newApplicationPath} replace /> : <NotFound />
   if (data === undefined)

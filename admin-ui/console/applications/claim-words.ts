@@ -12,7 +12,7 @@ const classes: Readonly<Record<Acr | 'urn:gatehouse:acr:impersonated', Key>> = {
 
 const isOf = <T extends object>(table: T, name: string): name is Extract<keyof T, string> => Object.hasOwn(table, name)
 
-/** What claims, ways to sign in and classes of a sign-in mean, in a sentence; undefined for what gatehouse does not know. */
+/** The meaning of claims, sign-in methods and authentication classes, as a sentence; undefined for unknown ones. */
 export const useClaimWords = () => {
   const { t } = useI18n()
   return {

@@ -9,11 +9,11 @@ import { useUpdate } from './use-update.ts'
 interface EditDialogProps {
   readonly title: string
   readonly application: Application
-  /** The fields as they are typed, as the call takes them. */
+  /** The typed fields in the form of the call. */
   readonly body: object
-  /** The flags of the command for the same. */
+  /** The flags of the equivalent command. */
   readonly flags: readonly string[]
-  /** What is wrong with what is typed; nothing is sent while there is something. */
+  /** The problem of the typed fields, which prevents sending. */
   readonly problem?: string | undefined
   readonly onClose: () => void
   readonly children: ReactNode
@@ -23,7 +23,7 @@ interface EditDialogProps {
 export const listFlags = (flag: string, values: readonly string[]): readonly string[] =>
   values.length === 0 ? [flag, ''] : values.flatMap((value) => [flag, value])
 
-/** Edits some fields of an application, with the call and the command beside them. */
+/** Edits some fields of an application, and shows the equivalent call and command. */
 export const EditDialog = ({ title, application, body, flags, problem, onClose, children }: EditDialogProps) => {
   const { t } = useI18n()
   const update = useUpdate(application, t('clients.saved'))

@@ -1,4 +1,4 @@
-/** Claims that are explained: all that gatehouse gives. */
+/** Claims with an explanation: all of gatehouse. */
 export const explainedClaims = [
   ...(['sub', 'auth_time', 'acr', 'amr', 'act'] as const),
   ...(['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'] as const),
@@ -7,5 +7,5 @@ export const explainedClaims = [
   ...(['entitlements', 'entitlement_values', 'plan', 'subscription_status'] as const),
 ]
 
-/** Values of `amr` that are explained. */
+/** Values of `amr` with an explanation. */
 export const explainedWays = ['pwd', 'otp', 'hwk', 'swk', 'pop', 'user', 'mfa'] as const

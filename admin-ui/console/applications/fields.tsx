@@ -10,14 +10,14 @@ interface LinesFieldProps {
   readonly value: string
   readonly placeholder?: string
   readonly remarks?: readonly Remark[]
-  /** Says what is wrong, also before the field was left. */
+  /** Shows the problem even before the field is left. */
   readonly isChecked?: boolean
-  /** Instead of remarks, such as that nothing was entered. */
+  /** Replaces remarks, for example for an empty field. */
   readonly error?: string | undefined
   readonly onValue: (value: string) => void
 }
 
-/** A list with one entry on each line; remarks on its entries appear when it is left. */
+/** A list with one entry on each line; remarks on entries appear when the field is left. */
 export const LinesField = (props: LinesFieldProps) => {
   const { name, label, hint, value, placeholder, remarks = [], isChecked = false, error, onValue } = props
   const { t } = useI18n()

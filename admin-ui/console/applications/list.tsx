@@ -43,7 +43,7 @@ const useColumns = (isSearched: boolean): readonly Column<Application>[] => {
     {
       id: 'createdAt',
       label: t('clients.createdAt'),
-      // What a search finds is in the order of names.
+      // Results of a search are sorted by name.
       ...(isSearched ? {} : { sort: 'createdAt' }),
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },

@@ -5,12 +5,12 @@ import { SelectField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 
-/** With the name of whoever registered it. */
+/** An application with the name of its registrant. */
 export type ListedApplication = Answer<WireApi<typeof applicationContract>['getApplication']>
 export type Application = Omit<ListedApplication, 'registrant'>
 export type Secret = Answer<WireApi<typeof applicationContract>['listSecrets']>['secrets'][number]
 
-/** True for applications that keep a secret. */
+/** True for applications with a secret. */
 export const keepsSecret = (type: Application['type']): boolean => type === 'web' || type === 'machine'
 
 interface PkceFieldProps {
@@ -34,7 +34,7 @@ export const PkceField = ({ value, onValue }: PkceFieldProps) => {
   )
 }
 
-/** Colour only where something is out of the ordinary. */
+/** Colour only marks an unusual state. */
 export const StateBadge = ({ application }: { readonly application: Pick<Application, 'disabled'> }) => {
   const { t } = useI18n()
   return application.disabled ? (
@@ -46,7 +46,7 @@ export const StateBadge = ({ application }: { readonly application: Pick<Applica
   )
 }
 
-/** Scopes and the like, each as it is written. */
+/** Scopes and similar values in their written form. */
 export const Words = ({ words }: { readonly words: readonly string[] }) => {
   const { t } = useI18n()
   if (words.length === 0) return t('console.none')

@@ -22,7 +22,7 @@ import { applicationPath, testSignInPath } from './paths.ts'
 
 type Tested = Answer<WireApi<typeof testSignInContract>['finishTestSignIn']>
 
-/** Begins a sign-in of one's own for an application: with its policy, its consent and PKCE, and with the console as the place it ends in. */
+/** Starts a test sign-in to an application, with its policy, consent and PKCE, and with the console as the redirect address. */
 export const TestSignInScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -76,12 +76,12 @@ export const TestSignInScreen = () => {
 
 interface ExplainedProps {
   readonly claim: string
-  /** Each with what it means, where that is known. */
+  /** Values with their meaning, if known. */
   readonly values: readonly (readonly [value: string, meaning: string | undefined])[]
   readonly children?: ReactNode
 }
 
-/** What a claim says, and what it means. */
+/** The value of a claim and its meaning. */
 const Explained = ({ claim, values, children }: ExplainedProps) => {
   const words = useClaimWords()
   return (
@@ -140,7 +140,7 @@ const Outcome = ({ tested }: { readonly tested: Tested }) => {
   )
 }
 
-/** Where a sign-in that tries an application ends: what the application would have learned, or why it got nothing. */
+/** The end of a test sign-in: the data for the application, or the reason of a failure. */
 export const TestedSignInScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -152,7 +152,7 @@ export const TestedSignInScreen = () => {
   useEffect(() => {
     if (isAsked.current || !code || !id) return
     isAsked.current = true
-    // The code counts once: it does not stay in the history.
+    // The code works once, so it is removed from the history.
     history.replaceState(history.state, '', location.pathname)
     api.call(testSignInContract, 'finishTestSignIn', { params: { id }, body: { code } }).then(setTested, setFailure)
   }, [api, code, id])

@@ -3,7 +3,10 @@ import { useConsole } from '../api.ts'
 import { useChange } from '../shared/use-change.ts'
 import type { Application } from './parts.tsx'
 
-/** Changes an application as it is shown, and says `done`. Where somebody was faster the call is refused (412), and made again it is based on what they left. */
+/**
+ * Changes the displayed application, and says `done`. After a change by somebody else the call is refused (412); its repetition is based
+ * on that change.
+ */
 export const useUpdate = (application: Application, done: string) => {
   const { api } = useConsole()
   const update = useChange(applicationContract, 'updateApplication', done)

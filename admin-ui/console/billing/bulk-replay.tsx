@@ -13,7 +13,7 @@ export type DeliveryFilter = Readonly<Record<string, string | undefined>>
 
 const atOnce = 50
 
-/** Replays all deliveries of a filter, page by page, the oldest first; or those that are named. */
+/** Replays all deliveries of a filter in pages, oldest first, or the named ones. */
 const replayWork =
   (api: ConsoleApi, filter: DeliveryFilter, noType: string): Work<string> =>
   async (rows, { signal, tell, isTried }) => {
@@ -49,7 +49,7 @@ interface BulkReplayProps {
   readonly onClose: () => void
 }
 
-/** Asks before everything that the inbox shows is replayed. */
+/** Asks before all deliveries in the inbox are replayed. */
 export const BulkReplay = ({ filter, onClose }: BulkReplayProps) => {
   const { t } = useI18n()
   const { api } = useConsole()

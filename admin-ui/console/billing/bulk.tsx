@@ -4,7 +4,7 @@ import { BulkBar } from '../shared/bulk.tsx'
 import type { BulkProps } from '../shared/table-bar.tsx'
 import type { Delivery } from './parts.tsx'
 
-/** What can be done with several deliveries. */
+/** Actions on several deliveries. */
 export const DeliveryBulk = (bulk: BulkProps<Delivery>) => {
   const { t } = useI18n()
   return (

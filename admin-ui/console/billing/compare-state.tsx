@@ -23,7 +23,7 @@ type State =
 const customersAtOnce = 100
 const mostNamed = 100
 
-/** Looks at all customers page by page; leaving the screen or `stop` ends it with what was found so far. */
+/** Compares all customers in pages; leaving the screen or `stop` ends it and keeps the results so far. */
 const useComparison = () => {
   const { api } = useConsole()
   const [state, setState] = useState<State>({ step: 'before' })
@@ -93,7 +93,7 @@ const Found = ({ found }: { readonly found: readonly Drifted[] }) => {
   )
 }
 
-/** Compares what tokens read with what was received, when it is asked to. */
+/** Compares derived values with received events, on request. */
 export const CompareState = () => {
   const { t } = useI18n()
   const { state, start, stop } = useComparison()

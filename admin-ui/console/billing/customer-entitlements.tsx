@@ -15,7 +15,7 @@ interface OfCustomer {
 type State = CustomerDetails['state']
 type Purchase = State['unused'][number] | State['entitlements'][number]['sources'][number]
 
-/** What was bought, and the delivery that it came with. */
+/** A purchase, and the delivery that contained it. */
 const PurchaseNames = ({ purchase: { kind, id, delivery } }: { readonly purchase: Purchase }) => {
   const { t } = useI18n()
   return (
@@ -36,7 +36,7 @@ const nameAndValue = ({ name, value, quantity }: State['entitlements'][number]) 
   return shown === undefined ? name : `${name}: ${shown}`
 }
 
-/** What the customer is entitled to: the rule and the purchase of each, and until when. */
+/** The entitlements of the customer, each with its rule, purchase and end. */
 export const CustomerEntitlements = ({ details: { state } }: OfCustomer) => {
   const { t } = useI18n()
   return (
@@ -82,7 +82,7 @@ export const CustomerEntitlements = ({ details: { state } }: OfCustomer) => {
   )
 }
 
-/** What was bought and entitles to nothing, and why. */
+/** Purchases without an entitlement, and the reasons. */
 export const UnusedPurchases = ({ details: { state } }: OfCustomer) => {
   const { t } = useI18n()
   if (state.unused.length === 0) return null

@@ -13,7 +13,7 @@ interface OfCustomer {
   readonly details: CustomerDetails
 }
 
-/** How many of the newest are shown beside everything else. */
+/** Number of the newest entries. */
 const shown = 10
 
 /** The newest deliveries about the customer. */
@@ -49,7 +49,7 @@ export const ReceivedAbout = ({ details: { customer, deliveries } }: OfCustomer)
   )
 }
 
-/** Who linked the customer, when and why. */
+/** Links of the customer: by whom, when and why. */
 export const CustomerEvents = ({ details: { customer } }: OfCustomer) => {
   const { t } = useI18n()
   const { api } = useConsole()

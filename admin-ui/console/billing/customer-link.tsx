@@ -21,12 +21,12 @@ interface OfCustomer {
 }
 
 interface DialogProps extends OfCustomer {
-  /** The state of the link that the change is based on. */
+  /** ETag of the link that the change is based on. */
   readonly ifMatch: string | undefined
   readonly onClose: () => void
 }
 
-/** What changes hands with the customer. */
+/** The purchases that a new owner gets. */
 const useComes = ({ state }: CustomerDetails): string => {
   const { t, list } = useI18n()
   const names = state.entitlements.map(({ name }) => name)
@@ -92,7 +92,7 @@ const UnlinkDialog = ({ details: { customer }, ifMatch, onClose }: DialogProps) 
 
 const dialogs = { link: LinkDialog, unlink: UnlinkDialog } as const
 
-/** Whose a customer is, the rule that decided it, and the ways to decide it by hand. */
+/** The owner of a customer, the rule behind it, and the ways to decide by hand. */
 export const CustomerOwner = ({ details }: OfCustomer) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -12,7 +12,7 @@ interface OfCustomer {
   readonly details: CustomerDetails
 }
 
-/** Colour where a payment is missing. */
+/** Colour marks a missing payment. */
 const toneOf = (status: string) =>
   ['active', 'trialing', 'paid'].includes(status) ? 'good' : ['past_due', 'unpaid', 'pending'].includes(status) ? 'warn' : 'plain'
 
@@ -30,7 +30,7 @@ const Purchases = ({
   </Panel>
 )
 
-/** Each with its price, its status, and the end of what is paid. */
+/** Subscriptions with price, status and end of the paid period. */
 export const Subscriptions = ({ details: { subscriptions } }: OfCustomer) => {
   const { t } = useI18n()
   const money = useMoney()
@@ -78,7 +78,7 @@ export const Subscriptions = ({ details: { subscriptions } }: OfCustomer) => {
   )
 }
 
-/** What was paid, and what was paid back. */
+/** Payments and refunds. */
 export const Orders = ({ details: { orders } }: OfCustomer) => {
   const { t } = useI18n()
   const money = useMoney()
@@ -141,7 +141,7 @@ export const Benefits = ({ details: { benefits } }: OfCustomer) => {
   )
 }
 
-/** Balances as the platform last told them. */
+/** Balances from the platform's last event. */
 export const Meters = ({ details: { meters } }: OfCustomer) => {
   const { t } = useI18n()
   if (meters.length === 0) return null

@@ -67,7 +67,7 @@ const CustomerPeek = ({ customer }: { readonly customer: ListedCustomer }) => {
   )
 }
 
-/** Customers of the billing platform: whose each is, and why. */
+/** Customers of the billing platform, with their owners. */
 export const CustomersScreen = () => {
   const { t } = useI18n()
   const list = useList({

@@ -44,7 +44,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
   ]
 }
 
-/** What is known about a delivery besides its event. */
+/** The facts about a delivery other than its event. */
 export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => {
   const { t, number } = useI18n()
   const effectText = useEffectText()
@@ -68,7 +68,7 @@ export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => 
   )
 }
 
-/** Replays what the inbox shows, page after page; without a filter what waits in quarantine. */
+/** Replays the deliveries in the inbox in pages; without a filter the quarantined ones. */
 const ReplayAll = ({ filter }: { readonly filter: DeliveryFilter }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -88,7 +88,7 @@ const ReplayAll = ({ filter }: { readonly filter: DeliveryFilter }) => {
   )
 }
 
-/** The inbox: what the billing platform sent, whether it was understood, and what it changed. */
+/** The inbox: deliveries of the billing platform, whether they were understood, and their effects. */
 export const DeliveriesScreen = () => {
   const { t } = useI18n()
   const list = useList({

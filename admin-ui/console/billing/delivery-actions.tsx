@@ -15,7 +15,7 @@ interface OfDelivery {
   readonly delivery: Delivery
 }
 
-/** Judges a delivery again and applies it: twice is as once, so nothing is asked. */
+/** Parses and applies a delivery again. A repetition is harmless, so there is no question. */
 const Replay = ({ delivery: { id, verdict } }: OfDelivery) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -32,7 +32,7 @@ const Replay = ({ delivery: { id, verdict } }: OfDelivery) => {
     } catch (error) {
       notify(problem(error), 'bad')
     }
-    // One that is still not understood is kept with why.
+    // A delivery that is still not understood stays quarantined, with the reason.
     await refresh()
     setIsWorking(false)
   }
@@ -66,7 +66,7 @@ const Dismiss = ({ delivery: { id, type, verdict, dismissedAt } }: OfDelivery) =
   )
 }
 
-/** What can be done about a delivery. */
+/** Actions on a delivery. */
 export const DeliveryActions = ({ delivery }: OfDelivery) => (
   <>
     <Replay delivery={delivery} />

@@ -18,7 +18,7 @@ interface OfDelivery {
   readonly delivery: DeliveryDetails
 }
 
-/** Where the event differs from what is understood, and what to do. */
+/** Where the event differs from its schema, and what to do. */
 const Issues = ({ delivery: { verdict, issues } }: OfDelivery) => {
   const { t } = useI18n()
   if (verdict !== 'quarantined') return null
@@ -33,7 +33,7 @@ const Issues = ({ delivery: { verdict, issues } }: OfDelivery) => {
   )
 }
 
-/** One delivery: what arrived, how it was judged, what it changed, and what can be done about it. */
+/** A delivery: content, result, effects and actions. */
 export const DeliveryScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -71,7 +71,7 @@ const RenewalPeek = ({ renewal }: { readonly renewal: Renewal }) => {
   )
 }
 
-/** Subscriptions whose paid period is over without an event that renews or ends them. */
+/** Subscriptions whose paid period has ended without a renewal or an end. */
 const Renewals = () => {
   const { t } = useI18n()
   const list = useList({ contract: billingAdminContract, name: 'overdueRenewals', rows: 'subscriptions', filters: [] })
@@ -145,7 +145,7 @@ const reasons = [
   'MESSAGE_TIMESTAMP_TOO_NEW',
 ] as const
 
-/** Requests that were refused before they were stored. Events of the platform are among them when it signs with another secret. */
+/** Requests refused before they were stored. Events of the platform are among them if it signs with another secret. */
 const Rejections = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -177,7 +177,7 @@ const Rejections = () => {
   )
 }
 
-/** Signs that the stored billing state differs from that of the platform, as far as they can be found without a call to the platform. */
+/** Signs that the stored billing state differs from the platform's, without a call to the platform. */
 export const DriftScreen = () => {
   const { t } = useI18n()
   return (

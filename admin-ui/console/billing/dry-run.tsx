@@ -19,7 +19,7 @@ import { fieldsOf, rulesOfText, textOfRules } from './rules-text.ts'
 import type { Difference, Totals } from './use-dry-run.ts'
 import { useDryRun } from './use-dry-run.ts'
 
-/** What changes for one owner, in short. */
+/** The changes for an owner, in short. */
 const Changes = ({ difference: { gains, loses, changes, plan, seats } }: { readonly difference: Difference }) => {
   const { t } = useI18n()
   const shown = ({ value, quantity }: Difference['changes'][number]['before']) => String(quantity ?? value)
@@ -144,7 +144,7 @@ const Outcome = ({ totals, step }: { readonly totals: Totals; readonly step: 'ru
   )
 }
 
-/** What is wrong in the rules, field by field; anything else as the server said it. */
+/** Problems of the rules by field; other errors in the server's words. */
 const Problem = ({ error }: { readonly error: unknown }) => {
   const problem = useProblem()
   const issues = error instanceof ApiError ? error.issues : []
@@ -163,7 +163,7 @@ const Problem = ({ error }: { readonly error: unknown }) => {
   )
 }
 
-/** The change of settings that makes rules the rules in effect. What they do not name is stored no more. */
+/** The change of settings that makes these rules effective; settings that they do not contain are removed. */
 const changeOf = (rules: Readonly<Record<string, unknown>>, settings: readonly Setting[]) => {
   const { grace, ...rest } = rules
   const fields =
@@ -176,7 +176,7 @@ const changeOf = (rules: Readonly<Record<string, unknown>>, settings: readonly S
   }
 }
 
-/** Saves the rules that were compared with the customers of today, as settings. */
+/** Saves the compared rules as settings. */
 const SaveRules = ({ rules, changed }: { readonly rules: Readonly<Record<string, unknown>>; readonly changed: number }) => {
   const { t } = useI18n()
   const { data: answer } = useSettings()
@@ -204,7 +204,7 @@ const SaveRules = ({ rules, changed }: { readonly rules: Readonly<Record<string,
   )
 }
 
-/** Other rules, as the configuration file would have them, compared with those in effect. Nothing is changed. */
+/** Compares other rules, in the form of the configuration file, with the present ones. Changes nothing. */
 export const DryRun = ({ rules }: { readonly rules: object }) => {
   const { t } = useI18n()
   const [text, setText] = useState(() => textOfRules(rules))

@@ -1,6 +1,6 @@
 import type { Group } from '../groups.ts'
 
-/** What is sold: who bought, what follows from it, what arrived, and what may differ. */
+/** Billing: customers, entitlements, deliveries and differences. */
 export const billingGroup: Group = {
   id: 'billing',
   label: 'console.group.billing',

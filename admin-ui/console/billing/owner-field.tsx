@@ -7,7 +7,7 @@ import { useI18n } from '../../shared/text.tsx'
 import type { ConsoleApi } from '../api.ts'
 import { useConsole } from '../api.ts'
 
-/** A user or an organization that a customer can be linked to. */
+/** A user or organization as a customer's owner. */
 export interface Owner {
   readonly kind: 'user' | 'organization'
   readonly id: string
@@ -15,11 +15,11 @@ export interface Owner {
   readonly detail: string
 }
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 200
 const atMost = 5
 
-/** Users or organizations by words of their names; by id what no word finds. */
+/** Users or organizations by words of their names, or by id. */
 const findOwners = async (api: ConsoleApi, kind: Owner['kind'], text: string): Promise<readonly Owner[]> => {
   const query = { search: text, limit: atMost }
   if (kind === 'user') {
@@ -48,7 +48,7 @@ interface OwnerFieldProps {
   readonly onChoose: (owner: Owner | undefined) => void
 }
 
-/** Finds a user or an organization, and takes one of those found. */
+/** Searches users and organizations, and selects one. */
 export const OwnerField = ({ chosen, onChoose }: OwnerFieldProps) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -20,10 +20,10 @@ export type DeliveryDetails = Answer<Answers['delivery']>
 export const customerPath = (id: string) => `/admin/billing/customers/${encodeURIComponent(id)}`
 export const deliveryPath = (id: string) => `/admin/billing/deliveries/${encodeURIComponent(id)}`
 
-/** What a customer is called here: its name, else its address, else its id. */
+/** The name of a customer, else its address, else its id. */
 export const nameOfCustomer = ({ id, name, email }: Pick<Customer, 'id' | 'name' | 'email'>): string => name || email || id
 
-/** Whose a customer is: a user, an organization, or nobody. */
+/** The owner of a customer: a user, an organization, or none. */
 export const OwnerLink = ({
   link,
 }: {
@@ -50,7 +50,7 @@ export const OwnerLink = ({
   )
 }
 
-/** The rule that decided whose a customer is. */
+/** The rule that decided the owner of a customer. */
 export const LinkedBy = ({ link }: Pick<Customer, 'link'>) => {
   const { t } = useI18n()
   return link === null ? '–' : <Badge tone="plain">{t(`billing.by.${link.linkedBy}`)}</Badge>
@@ -62,10 +62,10 @@ export const CustomerLink = ({ id }: { readonly id: string }) => (
   </Link>
 )
 
-/** The deliveries about a customer: all that is known of one whose events were not understood. */
+/** The deliveries about a customer, for one without any understood event. */
 export const deliveriesOf = (id: string) => `/admin/billing/deliveries?${new URLSearchParams({ customerId: id })}`
 
-/** The customer of a delivery by name; of one that is not stored, the deliveries that mention it. */
+/** The customer of a delivery by name; for an unknown one, the deliveries that mention it. */
 export const DeliveredCustomer = ({ delivery: { customer } }: { readonly delivery: Pick<Delivery, 'customer'> }) => {
   const { t } = useI18n()
   if (customer === null || customer.id === null) return '–'
@@ -94,7 +94,7 @@ export const VerdictBadge = ({ delivery: { verdict, dismissedAt } }: { readonly 
   )
 }
 
-/** What a delivery changed, in words. */
+/** The effect of a delivery, in words. */
 export const useEffectText = () => {
   const { t } = useI18n()
   return (effect: string | null): string => {
@@ -105,7 +105,7 @@ export const useEffectText = () => {
 
 export const verdictOptions = verdicts
 
-/** Amounts are whole numbers of the smallest unit of their currency. */
+/** Amounts are whole numbers of the currency's smallest unit. */
 export const useMoney = () => {
   const { locale } = useI18n()
   return (amount: number, currency: string): string => {
@@ -113,7 +113,7 @@ export const useMoney = () => {
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency })
       return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
     } catch {
-      // Not a currency that the browser knows.
+      // A currency that the browser does not know.
       return `${amount} ${currency}`
     }
   }

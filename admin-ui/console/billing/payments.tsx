@@ -24,7 +24,7 @@ const tones = {
   ended: 'plain',
 } as const
 
-/** Plan and state of what a customer pays for. */
+/** Plan and state of a customer's subscriptions. */
 export const PaymentBadge = ({ customer: { status, plan } }: { readonly customer: ListedCustomer }) => {
   const { t } = useI18n()
   if (status === null) return <span className="who-detail">{t('billing.payment.none')}</span>
@@ -36,7 +36,7 @@ export const PaymentBadge = ({ customer: { status, plan } }: { readonly customer
   )
 }
 
-/** What each subscription costs, how often, and when it goes on or ends. */
+/** Price, interval, and renewal or end of each subscription. */
 export const Amounts = ({ subscriptions }: Pick<ListedCustomer, 'subscriptions'>) => {
   const { t } = useI18n()
   const money = useMoney()
@@ -61,7 +61,7 @@ export const Amounts = ({ subscriptions }: Pick<ListedCustomer, 'subscriptions'>
   )
 }
 
-/** Seats of an organization: taken, of those bought. */
+/** Taken and bought seats of an organization. */
 export const Seats = ({ seats }: Pick<ListedCustomer, 'seats'>) => {
   const { t } = useI18n()
   if (seats === null) return '–'
@@ -69,7 +69,7 @@ export const Seats = ({ seats }: Pick<ListedCustomer, 'seats'>) => {
   return bought === null ? t('billing.takenOfAny', { taken }) : t('billing.takenOf', { taken, seats: bought })
 }
 
-/** Sums over all customers, each of which leads to the rows that it counts. */
+/** Sums over all customers, each with a link to its rows. */
 export const PaymentTotals = () => {
   const { t, number } = useI18n()
   const { api } = useConsole()

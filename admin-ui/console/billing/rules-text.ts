@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml'
 import type { CallParts } from '../../../src/http/client.ts'
 
-/** The keys of `billing` that decide what purchases entitle to. Nothing else of what is pasted is sent: a section has secrets, too. */
+/** The keys of `billing` about entitlements. Other pasted keys are not sent, because the section may contain secrets. */
 const ruleKeys = ['entitlements', 'plans', 'freeSeats', 'grace'] as const
 
 type Rules = Readonly<Record<string, unknown>>
@@ -12,7 +12,7 @@ export const fieldsOf = (value: unknown): Rules =>
 const picked = (value: Rules): Rules =>
   Object.fromEntries(ruleKeys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])))
 
-/** One id as a text, several as a list: as people write them. */
+/** One id as a text, several as a list. */
 const shortened = (rule: unknown): Rules =>
   Object.fromEntries(
     Object.entries(fieldsOf(rule)).flatMap(([key, value]): [string, unknown][] => {
@@ -21,14 +21,14 @@ const shortened = (rule: unknown): Rules =>
     }),
   )
 
-/** Rules as the configuration file has them. */
+/** Rules in the form of the configuration file. */
 export const textOfRules = (rules: object): string => {
   const { entitlements, ...rest } = picked(fieldsOf(rules))
   const list = Array.isArray(entitlements) ? entitlements.map(shortened) : []
   return stringify({ billing: { entitlements: list, ...rest } }, { lineWidth: 0 })
 }
 
-/** The rules in a piece of a configuration file, with or without `billing:` above them. Throws where it is no YAML. */
+/** The rules in a part of a configuration file, with or without `billing:`. Throws for invalid YAML. */
 export const rulesOfText = (text: string): CallParts['body'] => {
   const all = fieldsOf(parse(text))
   return picked(all['billing'] === undefined ? all : fieldsOf(all['billing']))

@@ -25,7 +25,7 @@ const example = `billing:
       product: prod_pro
       plan: Pro`
 
-/** What a rule gives, besides its name. */
+/** The values of a rule other than its name. */
 const useGiven = () => {
   const { t } = useI18n()
   return ({ value, quantity, combine }: Rule): string => {
@@ -81,7 +81,7 @@ const InEffect = ({ rules }: { readonly rules: Rules }) => {
       ) : (
         <Lines empty="">
           {entitlements.map((rule, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place of a rule is what names it.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rule is identified by its place.
             <RuleLine key={index} rule={rule} index={index} />
           ))}
         </Lines>
@@ -111,7 +111,7 @@ const InEffect = ({ rules }: { readonly rules: Rules }) => {
   )
 }
 
-/** The rules that decide what purchases entitle to, and what others would change for the customers of today. */
+/** The rules for entitlements, and the effect of other rules on today's customers. */
 export const RulesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -28,7 +28,7 @@ const StateBadge = ({ state }: Pick<OrganizationSeats, 'state'>) => {
   return <Badge tone={tones[state]}>{t(`billing.seatState.${state}`)}</Badge>
 }
 
-/** Seats that are taken of those that there are, as a number and as a bar. */
+/** Taken and available seats, as a number and a bar. */
 const Taken = ({ row: { seats, members, invitations } }: { readonly row: OrganizationSeats }) => {
   const { t } = useI18n()
   const taken = members + invitations
@@ -85,7 +85,7 @@ const SeatsPeek = ({ row }: { readonly row: OrganizationSeats }) => {
   )
 }
 
-/** Organizations that bought something: how many seats they have, and how many are taken. */
+/** Organizations with purchases: their seats, and how many are taken. */
 export const SeatsScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

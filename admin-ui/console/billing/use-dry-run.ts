@@ -8,11 +8,11 @@ import { useConsole } from '../api.ts'
 export type DryRunPage = Answer<WireApi<typeof rulesContract>['dryRunRules']>
 export type Difference = DryRunPage['differences'][number]
 
-/** Owners that are named; all are counted. */
+/** Number of named owners; all are counted. */
 const mostNamed = 100
 const customersAtOnce = 250
 
-/** What has been compared so far. */
+/** The results so far. */
 export type Totals = Omit<DryRunPage, 'next'>
 
 type State =
@@ -41,7 +41,7 @@ const withPage = (totals: Totals, page: DryRunPage): Totals => ({
   differences: [...totals.differences, ...page.differences],
 })
 
-/** Compares the customers of today page by page; leaving the screen or `stop` ends it with what was found so far. */
+/** Compares today's customers in pages; leaving the screen or `stop` ends it and keeps the results so far. */
 export const useDryRun = () => {
   const { api } = useConsole()
   const [state, setState] = useState<State>({ step: 'before' })

@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import type { Customer } from './parts.tsx'
 
-/** Why a customer is whose it is, or why it is nobody's, in a sentence. */
+/** Why a customer has its owner, or none, as a sentence. */
 export const useReason = () => {
   const { t } = useI18n()
   return ({ link, externalId }: Pick<Customer, 'link' | 'externalId'>): string => {

@@ -1,4 +1,4 @@
-/** What events are about, as their types begin; a test holds it against the types of events that there are. */
+/** Subjects of events by the beginning of their types; a test compares the list with the existing types. */
 export const eventGroups: readonly string[] = [
   ...[
     'api',

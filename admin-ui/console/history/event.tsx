@@ -11,7 +11,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { EventFacts } from './event-facts.tsx'
 
-/** One event, at an address that can be passed on. */
+/** An event with an address that can be shared. */
 export const EventScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

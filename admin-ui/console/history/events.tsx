@@ -21,7 +21,7 @@ const filters = [
   ...['type', 'subject', 'actor', 'actorKind', 'organization', 'session', 'address', 'request', 'reason', 'since', 'until'],
 ] as const
 
-/** The flags of the command, where they are not named as the filters are. */
+/** Flags of the command whose names differ from those of the filters. */
 const flags: Readonly<Record<string, string>> = { actorKind: 'actor-kind', organization: 'org', reason: 'with-reason' }
 
 const useColumns = (): readonly Column<ListedEvent>[] => {
@@ -54,7 +54,7 @@ const useColumns = (): readonly Column<ListedEvent>[] => {
   ]
 }
 
-/** What has happened, with the filters of the API in the address. */
+/** The audit log, with the filters of the API in the address. */
 export const EventsScreen = () => {
   const { t } = useI18n()
   const nameOf = useKindName()

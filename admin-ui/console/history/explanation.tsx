@@ -13,7 +13,7 @@ import { Page } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Account, Story, Verdict } from './story.tsx'
 
-/** What a sign-in is looked up by, as the endpoint names it. */
+/** The kinds of searches, by the names of the endpoint. */
 const kinds = ['email', 'user', 'request', 'address'] as const
 type Kind = (typeof kinds)[number]
 
@@ -87,7 +87,7 @@ const Explained = ({ asked: { kind, value } }: { readonly asked: Asked }) => {
   )
 }
 
-/** Why somebody cannot sign in, as one story. What is asked stands in the address. */
+/** Why a person cannot sign in, as one story. The search is in the address. */
 export const ExplanationScreen = () => {
   const { t } = useI18n()
   const [address, setAddress] = useSearchParams()

@@ -14,12 +14,12 @@ type Listed = Answer<WireApi<typeof auditContract>['listEventExports']>
 const eventsPath = '/admin/events'
 
 interface ExportNewsProps {
-  /** Exports of events that have ended, of anybody. */
+  /** Ended exports of events, of anybody. */
   readonly ids: readonly string[]
   readonly onLeave: () => void
 }
 
-/** Says in a corner that an export of the person has ended, on every screen but the one that shows it, with the file or the way to the reason. */
+/** Notifies the person that one of their exports has ended, on every screen but that of exports, with the file or a link to the reason. */
 export const ExportNews = ({ ids, onLeave }: ExportNewsProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -64,7 +64,7 @@ export const ExportNews = ({ ids, onLeave }: ExportNewsProps) => {
     }
   })
   useEffect(() => {
-    // Without an answer it is seen where the exports are.
+    // Without an answer, the list of exports shows the result.
     void say()
       .catch(() => undefined)
       .finally(onLeave)

@@ -17,14 +17,14 @@ import '../styles/history.css'
 type Export = Answer<WireApi<typeof auditContract>['getEventExport']>
 type Filters = Readonly<Record<string, string | undefined>>
 
-/** How often exports under way are asked for again. */
+/** Interval of requests for unfinished exports. */
 const againMs = 1_000
-/** As many as the server keeps for one person. */
+/** The server's limit for a person. */
 const mostKept = 10
 
 const isUnderWay = ({ status }: Export) => status === 'pending' || status === 'running'
 
-/** The exports of the person who looks; as long as one is under way they are asked for again. */
+/** The person's exports, requested again while one is unfinished. */
 const useExports = (): readonly Export[] => {
   const { api } = useConsole()
   const { data } = useQuery({
@@ -34,7 +34,7 @@ const useExports = (): readonly Export[] => {
   return data?.exports ?? []
 }
 
-/** Runs a change and says what went wrong. */
+/** Runs a change and shows its error. */
 const useAttempt = () => {
   const problem = useProblem()
   const notify = useNotify()
@@ -46,7 +46,7 @@ const bodyOf = (filters: Filters, format: Export['format']) => ({
   format,
 })
 
-/** Has the events that fit the filters exported. */
+/** Exports the events that match the filters. */
 export const ExportButtons = ({ filters }: { readonly filters: Filters }) => {
   const { t } = useI18n()
   const exports = useExports()
@@ -136,7 +136,7 @@ const ExportRow = ({ one }: { readonly one: Export }) => {
   )
 }
 
-/** What the person had exported, where there is anything: how far each is, its file, or why there is none. */
+/** The person's exports, if any: progress, file, or reason of failure. */
 export const ExportsPanel = () => {
   const { t } = useI18n()
   const exports = useExports()

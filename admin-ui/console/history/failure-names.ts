@@ -3,7 +3,7 @@ import type { PlainKey } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useReasonName } from '../shared/reasons.ts'
 
-/** Every reason under the way in that it is mostly met with: the compiler names one that is missing. */
+/** Every reason under its most usual sign-in method; the compiler names a missing one. */
 const wayOf: Readonly<Record<StoredReason, FailureMethod>> = {
   'wrong-password': 'password',
   'unknown-address': 'password',
@@ -70,7 +70,7 @@ const ways: Readonly<Record<FailureMethod, PlainKey>> = {
   request: 'history.method.request',
 }
 
-/** The ways in and the reasons, as a filter offers them: value and text, of a reason also the way in. */
+/** The sign-in methods and reasons for a filter: value and text, for a reason also its method. */
 export const useFailureOptions = () => {
   const { t } = useI18n()
   const nameOf = useReasonName()

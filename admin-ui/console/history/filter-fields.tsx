@@ -6,10 +6,10 @@ import type { NameKinds } from '../shared/filter-name.tsx'
 import { FilterName } from '../shared/filter-name.tsx'
 import type { List } from '../shared/use-list.ts'
 
-/** `true`: a day; otherwise what a name is looked for among. */
+/** `true`: a day; otherwise the kinds in which a name is searched. */
 type Labels<Row> = readonly (readonly [name: string, label: string, kind?: true | NameKinds<Row>])[]
 
-/** Filters that are seldom needed, behind a button; open where one of them is set. */
+/** Rarely used filters, behind a button; open if one is set. */
 export const MoreFilters = <Row,>({ list, fields }: { readonly list: List<Row>; readonly fields: Labels<Row> }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(() => fields.some(([name]) => list.query[name] !== undefined))

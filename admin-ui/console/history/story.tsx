@@ -46,7 +46,7 @@ const Rule = ({ rule }: { readonly rule: string | null }) => {
 
 type Said = Pick<Explanation['verdict'], 'text' | 'code' | 'values'>
 
-/** The words of a verdict or of what stands in the way, with the names of ways in. */
+/** The text of a verdict or obstacle, with the names of sign-in methods. */
 const useSaid = () => {
   const { told, list } = useI18n()
   const wordsOf = useServerWords()
@@ -58,7 +58,7 @@ const useSaid = () => {
   }
 }
 
-/** What would happen now, and what stands in the way. */
+/** The outcome of a sign-in now, and the obstacles. */
 export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verdict']; readonly call: ReactNode }) => {
   const { t } = useI18n()
   const said = useSaid()
@@ -89,7 +89,7 @@ export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verd
 const Who = ({ name, home }: { readonly name: string; readonly home: string | undefined }) =>
   home === undefined ? name : <Link to={home}>{name}</Link>
 
-/** Whose story it is, as the account is now. */
+/** The account of the story in its present state. */
 export const Account = ({ account }: { readonly account: NonNullable<Explanation['account']> }) => {
   const { t, list } = useI18n()
   const home = useResourceAddress()('user', account.id)
@@ -113,7 +113,7 @@ export const Account = ({ account }: { readonly account: NonNullable<Explanation
   )
 }
 
-/** The words of an event, in the language of the person; its actor stands beside it, by name. */
+/** The text of an event in the person's language; its actor is shown beside it. */
 const EventText = ({ said, text, reason }: Pick<Entry, 'said' | 'text' | 'reason'>) => {
   const { t, told, list } = useI18n()
   const wordsOf = useServerWords()
@@ -173,7 +173,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
   )
 }
 
-/** What happened, the newest first: that is what people call about. */
+/** The entries, newest first, because people call about the latest. */
 export const Story = ({ entries, isCut }: Pick<Explanation, 'entries' | 'isCut'>) => {
   const { t } = useI18n()
   return (

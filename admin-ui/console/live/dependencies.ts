@@ -3,7 +3,7 @@ export type Kind =
   | ('access' | 'api' | 'apiKey' | 'apiSecret' | 'backup' | 'client' | 'clientSecret' | 'consent' | 'customer' | 'delivery')
   | ('endpoint' | 'event' | 'export' | 'factor' | 'failure' | 'identity' | 'invitation' | 'key' | 'mail' | 'member' | 'notice')
   | ('organization' | 'provider' | 'session' | 'setting' | 'step' | 'team' | 'token' | 'user')
-  /** Every kind: the thing owns others, which go with it, or the answer sums up all. */
+  /** For a thing whose dependants go with it, and for an answer that summarizes everything. */
   | '*'
 
 type Kinds = readonly Kind[]
@@ -12,7 +12,10 @@ const ofCustomer: Kinds = ['customer', 'delivery', 'setting', 'member']
 const ofOrganization: Kinds = ['organization', 'member', 'invitation', 'team', 'setting']
 const ofUser: Kinds = ['user', 'factor', 'identity', 'setting']
 
-/** By the path of each read of administration, or the name of what is put together of several: the kinds of things of which its answer consists. The names in it are found by their ids. */
+/**
+ * The kinds of things in the answer of each administrative read, by its path, or by the name of a combined read. Names in the answer are
+ * found by their ids.
+ */
 export const reads: Readonly<Record<string, Kinds>> = {
   '/admin/access': ['access', 'setting'],
   '/admin/api-keys': ['apiKey'],
@@ -75,7 +78,7 @@ export const reads: Readonly<Record<string, Kinds>> = {
   '/admin/sign-ins/explanation': ['*'],
   '/admin/sign-ins/failures': ['failure'],
   '/admin/signing-keys': ['key'],
-  // Counted a while after what happens: asked for again then.
+  // Counted later, and requested again then.
   '/admin/statistics': [],
   '/admin/tasks': ['mail'],
   '/admin/texts': ['setting'],
@@ -96,10 +99,10 @@ export const reads: Readonly<Record<string, Kinds>> = {
   'texts of pages': ['setting'],
 }
 
-/** What ends with the sign-in methods of a person. */
+/** Things that end with a person's sign-in methods. */
 const signedIn: Kinds = ['user', 'session', 'consent', 'apiKey', 'factor', 'identity']
 
-/** By method and path of each change of administration: the kinds of things that it touches. Each may also send a mail, and is a new event. */
+/** The kinds of things that each administrative change affects, by its method and path. Each may also send a mail, and records an event. */
 export const changes: Readonly<Record<string, Kinds>> = {
   'POST /admin/api-keys': ['apiKey'],
   'PATCH /admin/api-keys/:id': ['apiKey'],
@@ -191,7 +194,7 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'POST /request-password-reset': ['mail'],
 }
 
-/** By the type of an event, or what stands before its point: the kinds of things that are others since then. */
+/** The kinds of things that changed with an event, by its type or the part before the dot. */
 export const happenings: Readonly<Record<string, Kinds>> = {
   api: ['api', 'apiSecret', 'client'],
   'api.deleted': ['*'],

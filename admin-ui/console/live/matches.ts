@@ -4,20 +4,20 @@ import type { WireApi } from '../../../src/http/contract.ts'
 import { changes, happenings, type Kind, reads } from './dependencies.ts'
 
 type Event = Awaited<ReturnType<WireApi<typeof auditContract>['getEvent']>>
-/** What the stream says of an event. */
+/** An event in the stream. */
 export type Told = Pick<Event, 'id' | 'type' | 'occurredAt' | 'subjectType' | 'subjectId' | 'organizationId' | 'requestId'>
 
-/** The type of the event that an export of events has ended. */
+/** The type of the event about an ended export of events. */
 export const exportEnded = 'events.export_ended'
 
-/** What a change or an event is about. */
+/** The subject of a change or event. */
 export interface Touched {
   readonly kinds: readonly Kind[]
-  /** Ids of the things, and of those that they belong to. */
+  /** Ids of the things and their owners. */
   readonly ids: ReadonlySet<string>
 }
 
-/** A query of the console: the path of the endpoint with its input, and its answer as far as there is one. */
+/** A query of the console: endpoint path, input, and the answer so far. */
 export interface Answered {
   readonly queryKey: readonly unknown[]
   readonly data?: unknown
@@ -25,7 +25,7 @@ export interface Answered {
 
 const groupOf = (type: string) => type.slice(0, type.indexOf('.'))
 
-/** An unknown event, or change, may be about everything. */
+/** An unknown event or change may affect everything. */
 const unknown: readonly Kind[] = ['*']
 
 export const touchedByEvent = ({ type, subjectId, organizationId }: Told): Touched => ({
@@ -33,7 +33,7 @@ export const touchedByEvent = ({ type, subjectId, organizationId }: Told): Touch
   ids: new Set(organizationId === null ? [subjectId] : [subjectId, organizationId]),
 })
 
-/** Calls back with each object inside of a JSON value. */
+/** Calls back with each object in a JSON value. */
 const eachObject = (value: unknown, see: (object: Readonly<Record<string, unknown>>) => boolean): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some((one) => eachObject(one, see))
@@ -54,7 +54,7 @@ const idsOf = (value: unknown): readonly string[] => {
 
 const withMail = (kinds: readonly Kind[]): readonly Kind[] => (kinds.length === 0 ? kinds : [...kinds, 'mail'])
 
-/** The things that a call has changed: those that its address and body name, and those that it answers. */
+/** The things that a call has changed: those in its address, body and answer. */
 export const touchedByCall = ({ method, path }: Target, { params = {}, body }: CallParts, answer: unknown): Touched => ({
   kinds: withMail(changes[`${method} ${path}`] ?? unknown),
   ids: new Set([...Object.values(params).map(String), ...idsOf(body), ...idsOf(answer)]),
@@ -65,23 +65,24 @@ interface QueryInput {
   readonly query?: Readonly<Record<string, unknown>>
 }
 
-/** Things of which a change or event may touch some whose ids it does not name. */
+/** Things without known ids that a change or event may affect. */
 const unnamed: ReadonlySet<Kind> = new Set(['customer', 'delivery', 'setting', 'event'])
-/** Things that answers of every kind name. */
+/** Things that all kinds of answers name. */
 const named: ReadonlySet<Kind> = new Set(['user', 'organization', 'client', 'api', 'apiKey', 'team', 'customer'])
 
-/** True where the answer has one of the things, or of what belongs to them. */
+/** True if the answer contains one of the things, or something that belongs to them. */
 const mentions = (data: unknown, ids: Touched['ids']) =>
   data === undefined ||
   eachObject(data, (object) =>
     Object.entries(object).some(([name, value]) => typeof value === 'string' && isIdField(name) && ids.has(value)),
   )
-/** True where the answer has the name of one of the things. */
+/** True if the answer contains the name of one of the things. */
 const names = (data: unknown, ids: Touched['ids']) => eachObject(data, ({ id }) => typeof id === 'string' && ids.has(id))
 
 /**
- * True where an answer may be another one after a change or an event. A list is asked for anew when a row of its kind was touched: it may have come,
- * gone or moved. What belongs to one thing is asked for when that is meant, or has what was touched; every answer when it has the name.
+ * True if a change or event may have changed an answer. A list is requested again after a change of a row of its kind, which may have
+ * come, gone or moved. An answer about one thing is requested again if that thing, or something in the answer, has changed; every answer
+ * if it contains a changed name.
  */
 export const isAffected = ({ queryKey, data }: Answered, { kinds, ids }: Touched): boolean => {
   const [path, { params = {}, query = {} } = {}] = queryKey as [unknown, QueryInput?]
@@ -102,20 +103,20 @@ export const isAffected = ({ queryKey, data }: Answered, { kinds, ids }: Touched
   return kinds.some((kind) => named.has(kind)) && names(data, ids)
 }
 
-/** An answer that sums up more than any one event says: asked for anew some time after events of these groups, or of any. */
+/** A summary of more than single events: requested again some time after events of these groups, or any. */
 interface Summary {
   readonly key: string
   readonly everyMs: number
   readonly groups?: readonly string[]
 }
 
-/** Of the first screen. Some checks ask servers elsewhere: those are asked for only after what they may find. */
+/** Of the first screen. Some checks call other servers, and are repeated only after events that may change them. */
 export const summaries: readonly Summary[] = [
   { key: '/admin/statistics', everyMs: 10_000 },
   { key: '/admin/setup-steps', everyMs: 10_000, groups: ['client', 'mail', 'user', 'instance'] },
   { key: '/admin/health', everyMs: 60_000, groups: ['mail', 'task', 'backup', 'keys', 'delivery'] },
 ]
 
-/** Those of the events after which the summary may be another one. */
+/** The events after which the summary may have changed. */
 export const summedUp = ({ groups }: Summary, events: readonly Told[]): readonly Told[] =>
   groups === undefined ? events : events.filter(({ type }) => groups.includes(groupOf(type)))

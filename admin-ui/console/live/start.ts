@@ -6,11 +6,11 @@ import { hold, setLive, touched } from '../shared/live.ts'
 import type { Answered, Told } from './matches.ts'
 import { exportEnded, isAffected, summaries, summedUp, touchedByEvent } from './matches.ts'
 
-/** Between two times that the screen is asked for anew. */
+/** Least time between two refreshes of the screen. */
 const refetchMs = 1_000
-/** Without a sign of life, which comes every five seconds, the connection is taken for broken. */
+/** Without a sign of life, sent every five seconds, the connection counts as broken. */
 const silentMs = 20_000
-/** Events that are looked at one by one; more make everything outdated. */
+/** Number of events that are examined one by one; more make everything outdated. */
 const mostEvents = 1_000
 const [firstWaitMs, longestWaitMs] = [1_000, 60_000]
 
@@ -20,7 +20,7 @@ const isTextField = (element: Element | null) =>
   element?.matches('input:not([type=search], [type=checkbox], [type=radio]), textarea, select, [contenteditable]') === true &&
   element.closest('.filters') === null
 
-/** True while somebody is filling in or deciding something: what it is based on must stay, and so must they. */
+/** True while a person fills in a form or decides something: the data behind it must not change. */
 const isBusy = (): boolean =>
   isTextField(document.activeElement) ||
   document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null ||
@@ -28,12 +28,12 @@ const isBusy = (): boolean =>
 
 interface RefetchOptions {
   readonly everyMs: number
-  /** True to wait so long after the first event, too: numbers are counted a moment after it. */
+  /** True for numbers, which are counted a moment after an event: the refresh waits as long after the first one. */
   readonly isLate?: boolean
   readonly matches: (query: Answered, events: readonly Told[]) => boolean
 }
 
-/** Asks anew for what is on the screen and may have changed: at intervals, and while nobody is filling in anything. */
+/** Refreshes the changed data on the screen at intervals, while nobody fills in a form. */
 const createRefetch = (api: LiveApi, client: QueryClient, { everyMs, isLate = false, matches }: RefetchOptions) => {
   let events: Told[] = []
   let isEverything = false
@@ -58,7 +58,7 @@ const createRefetch = (api: LiveApi, client: QueryClient, { everyMs, isLate = fa
   return {
     changed: (some: readonly Told[]) => {
       events.push(...some)
-      // A form that is open for hours collects no list of all that happens.
+      // A form that is open for hours must not collect all events.
       if (events.length > mostEvents) [events, isEverything] = [[], true]
       if (some.length > 0) plan()
     },
@@ -76,7 +76,7 @@ interface Message {
   readonly data: string | undefined
 }
 
-/** Calls `onMessage` with each message of a stream that arrives in pieces. */
+/** Calls `onMessage` with each message of a stream in pieces. */
 const createParser = (onMessage: (message: Message) => void) => {
   let rest = ''
   return (text: string) => {
@@ -90,8 +90,8 @@ const createParser = (onMessage: (message: Message) => void) => {
 }
 
 /**
- * Follows what happens at the server while the page is looked at, and has the screen show it. `onExports` is told which exports of events have ended,
- * of anybody. Returns what ends it.
+ * Follows the events of the server while the page is visible, and refreshes the screen. `onExports` receives ended exports of events, of
+ * anybody. Returns a function that ends it.
  */
 export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: readonly string[]) => void): (() => void) => {
   const isSummary = ({ queryKey: [first] }: Answered) => summaries.some(({ key }) => key === first)
@@ -99,7 +99,7 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
     everyMs: refetchMs,
     matches: (query, events) =>
       !isSummary(query) &&
-      // What this page has changed by itself is asked for when that is done.
+      // Refreshes after this page's own changes are made when those end.
       events.some((event) => !api.isSince(event.requestId, query.data) && isAffected(query, touchedByEvent(event))),
   })
   const late = summaries.map((summary) => {
@@ -139,7 +139,7 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
     }
     const parse = createParser(({ id, event, data }) => {
       if (id !== undefined) lastId = id
-      // The other is a sign of life.
+      // The other kind of message is a sign of life.
       if (event !== 'changes' && event !== 'reset') return
       waitMs = firstWaitMs
       setLive(true)
@@ -157,12 +157,12 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
         },
       })
     } catch (error) {
-      // Signed out, or the right was taken away: the next call of the screen says so.
+      // The person has signed out, or lost the right: the next call of the screen shows it.
       isOver = error instanceof ApiError && [401, 403].includes(error.status)
       if (error instanceof ApiError && error.code.startsWith('TOO_MANY_')) waitMs = longestWaitMs
     }
     clearTimeout(silence)
-    // Another one has begun since, or the page is not looked at.
+    // A newer connection exists, or the page is hidden.
     if (connection !== own) return
     disconnect()
     if (isOver) return

@@ -9,7 +9,7 @@ import type { BulkProps } from '../shared/table-bar.tsx'
 type Mail = Answer<WireApi<typeof mailContract>['retryMail']>
 type Task = Answer<WireApi<typeof taskContract>['requeueTask']>
 
-/** What can be done with several mails. */
+/** Actions on several mails. */
 export const MailBulk = (bulk: BulkProps<Mail>) => {
   const { t } = useI18n()
   return (
@@ -31,7 +31,7 @@ export const MailBulk = (bulk: BulkProps<Mail>) => {
   )
 }
 
-/** What can be done with several tasks. */
+/** Actions on several tasks. */
 export const TaskBulk = (bulk: BulkProps<Task>) => {
   const { t } = useI18n()
   const blocked = ({ status }: Task) => (status === 'dead' ? undefined : t('mail.onlyDead'))

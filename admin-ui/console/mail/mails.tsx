@@ -75,7 +75,7 @@ const MailPeek = ({ mail }: { readonly mail: Mail }) => {
   )
 }
 
-/** The outbox: what went out, what waits, and what failed and why. */
+/** The outbox: sent, waiting and failed mails, with reasons. */
 export const MailsScreen = () => {
   const { t } = useI18n()
   const list = useList({

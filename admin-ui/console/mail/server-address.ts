@@ -1,7 +1,7 @@
-/** A mail server as people know it. */
+/** A mail server in its parts. */
 export interface ServerParts {
   readonly host: string
-  /** Empty: the usual one. */
+  /** Empty: the default. */
   readonly port: string
   /** `tls` from the start, or `starttls`. */
   readonly encryption: 'tls' | 'starttls'
@@ -11,7 +11,7 @@ export interface ServerParts {
 
 export const noServer: ServerParts = { host: '', port: '', encryption: 'tls', user: '', password: '' }
 
-/** The value of `smtpUrl` for a server; undefined while no host is typed. A whole address in the place of the host is taken as it is. */
+/** The value of `smtpUrl` for a server; undefined without a host. A whole address in the field of the host is used as it is. */
 export const addressOf = ({ host, port, encryption, user, password }: ServerParts): string | undefined => {
   const name = host.trim()
   if (name === '') return undefined

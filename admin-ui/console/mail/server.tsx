@@ -21,7 +21,7 @@ import { addressOf, noServer } from './server-address.ts'
 
 const encryptions = ['tls', 'starttls'] as const
 
-/** The mail server in its parts, which together are the address of `smtpUrl`. */
+/** The parts of the mail server, which make the address `smtpUrl`. */
 const ServerFields = ({ id, isDisabled }: { readonly id: string; readonly isDisabled: boolean }) => {
   const { t } = useI18n()
   const { change, forgetTyped } = useSettingsForm()
@@ -112,7 +112,7 @@ const ServerPanel = () => {
   )
 }
 
-/** Sends a mail now, and shows what the mail server says of it. */
+/** Sends a test mail, and shows the mail server's answer. */
 const TestPanel = () => {
   const { t } = useI18n()
   const { access } = useConsole()
@@ -169,7 +169,7 @@ const TestPanel = () => {
   )
 }
 
-/** The mail server and the sender, tried before they are kept, and a test mail. */
+/** Mail server and sender, tested before they are stored, and a test mail. */
 export const MailServerScreen = () => {
   const { t } = useI18n()
   return (

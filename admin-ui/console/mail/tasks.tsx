@@ -105,7 +105,7 @@ const TaskPeek = ({ task }: { readonly task: Task }) => {
   )
 }
 
-/** The work of the queue: mails, deliveries and what else is done later. */
+/** The tasks of the queue: mails, deliveries and other deferred work. */
 export const TasksScreen = () => {
   const { t } = useI18n()
   const list = useList({

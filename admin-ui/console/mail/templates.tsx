@@ -52,7 +52,7 @@ const Template = ({ kind, language, isPhone }: TemplateProps) => {
         </div>
       </Panel>
       <Panel title={t('mail.textPart')}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by keys. */}
         <pre className="mail-text" tabIndex={0} lang={language}>
           {text}
         </pre>
@@ -61,7 +61,7 @@ const Template = ({ kind, language, isPhone }: TemplateProps) => {
   )
 }
 
-/** Every mail that can go out, in every language, as the renderer of real mails makes it for who is signed in. */
+/** Samples of all mails in all languages, made by the renderer of real mails for the signed-in person. */
 export const TemplatesScreen = () => {
   const { t, locale } = useI18n()
   const { api } = useConsole()

@@ -5,7 +5,7 @@ import type { ChangeParts } from '../api.ts'
 import { useProblem } from '../shared/failure.tsx'
 import { useChange } from '../shared/use-change.ts'
 
-/** A change that is made at one press and harms nothing: what it answers, and why it was refused, is said in a corner. */
+/** A harmless change that one press makes: a notification shows its result or error. */
 export const useAtOnce = <C extends Contract, K extends keyof C & string>(contract: C, name: K, done: string) => {
   const change = useChange(contract, name, done)
   const problem = useProblem()

@@ -14,7 +14,7 @@ import { useRefresh } from '../shared/use-refresh.ts'
 import type { Organization } from './parts.tsx'
 import { countedUpTo } from './parts.tsx'
 
-/** What goes with the organization, counted as far as the person may read it. */
+/** Numbers of things that are deleted with the organization, as far as the person may read them. */
 const useLosses = ({ id, memberCount }: Organization): readonly string[] => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -83,7 +83,7 @@ const DeleteDialog = ({ organization, onClose }: { readonly organization: Organi
   )
 }
 
-/** Deletes an organization for good: its slug has to be typed, and why. */
+/** Deletes an organization permanently: the person types its slug and a reason. */
 export const DeleteOrganization = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

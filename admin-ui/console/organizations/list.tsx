@@ -18,7 +18,7 @@ import { newOrganizationPath, organizationPath } from './paths.ts'
 
 const useColumns = (isSearched: boolean): readonly Column<ListedOrganization>[] => {
   const { t, number } = useI18n()
-  // What a search finds is in the order of the words found, and a range of times in that of times.
+  // A search is sorted by the found words, and a time range by time.
   const sorted = (sort: string) => (isSearched ? {} : { sort })
   return [
     {
@@ -69,7 +69,7 @@ const OrganizationPeek = ({ organization }: { readonly organization: ListedOrgan
 
 const days = [7, 30, 365] as const
 
-/** Times at which a day begins, so that the address of the list stays the same for a day. */
+/** Times at the start of a day, so that the address of the list is stable for a day. */
 const sinceOptions = (now: number) =>
   days.map((count) => [new Date(Math.floor(now / 86_400_000 - count) * 86_400_000).toISOString(), count] as const)
 

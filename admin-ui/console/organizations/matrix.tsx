@@ -23,7 +23,7 @@ type Roles = Answer<WireApi<typeof organizationRoleContract>['listOrganizationRo
 
 const resourceOf = (permission: string) => permission.split(':')[0] ?? ''
 
-/** Permissions under the resource that they are about, in the order of the server. */
+/** Permissions by resource, in the server's order. */
 const byResource = (permissions: readonly string[]) =>
   [...new Set(permissions.map(resourceOf))].map(
     (resource) => [resource, permissions.filter((permission) => resourceOf(permission) === resource)] as const,
@@ -42,7 +42,7 @@ const Cell = ({ isAllowed }: { readonly isAllowed: boolean }) => {
 const Matrix = ({ roles, permissions, creatorRole }: Roles) => {
   const { t } = useI18n()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by keys.
     <section className="table-scroll" aria-label={t('organizations.matrixTable')} tabIndex={0}>
       <table className="matrix">
         <thead>
@@ -85,7 +85,7 @@ const Matrix = ({ roles, permissions, creatorRole }: Roles) => {
 
 const rolesKey = 'organizations.roles'
 
-/** A role as the setting has it: actions by resource, and who may give it as before. */
+/** A role in the form of the setting: actions by resource, with unchanged `grants`. */
 const roleOf = (given: readonly string[], before: Value | undefined): Value => {
   const isSet = typeof before === 'object' && before !== null && !Array.isArray(before)
   const grants = isSet ? before['grants'] : undefined
@@ -93,7 +93,7 @@ const roleOf = (given: readonly string[], before: Value | undefined): Value => {
   return { ...Object.fromEntries(actions), ...(grants === undefined ? {} : { grants }) }
 }
 
-/** Changes the roles of members, in every organization. Nothing for who may not read settings. */
+/** Changes the roles of members in all organizations. Nothing without the permission to read settings. */
 const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -165,7 +165,7 @@ const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) 
   )
 }
 
-/** What each role of members allows, as the server decides it, and the rules of the installation for organizations. */
+/** The permissions of each role of members, and the installation's rules for organizations. */
 export const OrganizationRolesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -35,7 +35,7 @@ const Form = () => {
     setOwner(chosen)
     unverified.forget()
   }
-  // It follows the name until it is written by hand.
+  // Follows the name until it is edited.
   const slug = (ownSlug ?? slugOf(name)).trim()
   const body = { name: name.trim(), slug, ...(owner === undefined ? {} : { ownerId: owner.id, ...unverified.body }) }
   const wrong = name.trim() === '' ? 'name' : isSlug(slug) ? undefined : 'slug'
@@ -116,6 +116,6 @@ const Form = () => {
   )
 }
 
-/** Makes an organization, for somebody or for nobody yet. */
+/** Makes an organization, with or without an owner. */
 export const NewOrganizationScreen = () =>
   usePermission('all-organizations:create').isAllowed ? <Form /> : <Denied permission="all-organizations:create" />

@@ -54,7 +54,7 @@ const Screen = ({ organization }: { readonly organization: Organization }) => {
   )
 }
 
-/** One organization: what it is, who belongs to it and who is invited, what it requires, what was done in it. */
+/** An organization: its data, members, invitations, requirements and history. */
 export const OrganizationScreen = () => {
   const { api } = useConsole()
   const { id = '' } = useParams()

@@ -12,10 +12,10 @@ export type ListedOrganization = Answer<Calls['adminListOrganizations']>['organi
 export type ListedMember = Answer<Calls['adminListMembers']>['members'][number]
 export type Invitation = Answer<Calls['adminListInvitations']>['invitations'][number]
 
-/** Nothing is counted beyond one page. */
+/** Counting stops after one page. */
 export const countedUpTo = 100
 
-/** The roles of a member or an invitation, by the names that they have in the configuration. */
+/** The roles of a member or invitation, by their configured names. */
 export const RoleBadges = ({ role }: { readonly role: string }) =>
   rolesOf(role).map((name) => (
     <Badge key={name} tone="plain">
@@ -23,7 +23,7 @@ export const RoleBadges = ({ role }: { readonly role: string }) =>
     </Badge>
   ))
 
-/** Whether two factors are required of who acts for the organization. */
+/** Whether members need two factors. */
 export const FactorRule = ({ organization }: { readonly organization: Pick<Organization, 'requiresSecondFactor'> }) => {
   const { t } = useI18n()
   return organization.requiresSecondFactor ? (

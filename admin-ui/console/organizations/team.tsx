@@ -95,7 +95,7 @@ const DeleteDialog = ({ team, onClose }: DialogProps) => {
   )
 }
 
-/** Puts a member of the organization into the team. */
+/** Adds a member of the organization to the team. */
 const AddDialog = ({ team, onClose }: DialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -209,7 +209,7 @@ const Screen = ({ team }: { readonly team: Team }) => {
   )
 }
 
-/** One team of an organization and who is in it. */
+/** A team of an organization, and its members. */
 export const TeamScreen = () => {
   const { api } = useConsole()
   const { id = '', teamId = '' } = useParams()

@@ -5,8 +5,8 @@ import { useI18n } from '../../shared/text.tsx'
 const isUnverified = (error: unknown) => error instanceof ApiError && error.code === 'ADDRESS_IS_NOT_VERIFIED'
 
 /**
- * For a change that the server refuses for a user whose address is not verified: it is offered then to make the change all the same. `asked` runs the
- * change, `field` asks, `body` and `flags` say the answer, and `forget` is for another user.
+ * For a change that the server refuses because the user's address is unverified: the dialog then offers to make it nevertheless. `asked`
+ * runs the change, `field` shows the question, `body` and `flags` contain the answer, and `forget` is for another user.
  */
 export const useUnverified = () => {
   const { t } = useI18n()

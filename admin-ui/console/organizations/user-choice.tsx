@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
 import '../styles/organizations.css'
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 200
 const atMost = 6
 
@@ -25,7 +25,7 @@ interface UserChoiceProps {
   readonly onChoose: (user: ChosenUser | undefined) => void
 }
 
-/** Users that a text finds, a moment after it was typed. */
+/** Users that match a text, a moment after it was typed. */
 const useFound = (text: string) => {
   const { api } = useConsole()
   const [search, setSearch] = useState('')
@@ -81,7 +81,7 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
   )
 }
 
-/** For who may not read users: the id, as they were told it. */
+/** Without the permission to read users: a field for the id. */
 const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
   return (
@@ -100,7 +100,7 @@ const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   )
 }
 
-/** A user, found by name or address. */
+/** A user, chosen by name or address. */
 export const UserChoice = (props: UserChoiceProps) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('users:read')

@@ -28,7 +28,7 @@ const StepState = ({ state }: Pick<Step, 'state'>) => {
   return <Badge tone={state === 'open' ? 'new' : 'plain'}>{t(`overview.step.${state}`)}</Badge>
 }
 
-/** Opens the screen where an open step is done. */
+/** Opens the screen of an open step. */
 const StepLink = ({ step, isNext }: { readonly step: Step; readonly isNext: boolean }) => {
   const { t } = useI18n()
   const { permission, pathOf } = places[step.name]
@@ -80,7 +80,7 @@ const StepLine = ({ step, isNext }: { readonly step: Step; readonly isNext: bool
   )
 }
 
-/** What the instance needs until people sign in, step by step; gone once each step is done or dismissed. */
+/** Setup steps until people can sign in; hidden after each step is done or dismissed. */
 export const FirstSteps = () => {
   const { t } = useI18n()
   const { site } = useConsole()

@@ -14,10 +14,10 @@ import { useLater } from '../shared/use-later.ts'
 import { FirstSteps } from './first-steps.tsx'
 
 const loadCharts = () => import('./charts/charts.tsx').then(({ Charts }) => Charts)
-// Under way before what needs a person is drawn; what does not arrive is told where it is shown.
+// Started before the findings are drawn; the part that needs the data shows a failure.
 loadCharts().catch(() => undefined)
 
-/** What the checks have found that needs somebody. */
+/** Findings that need attention. */
 const NeedsYou = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -39,11 +39,11 @@ const NeedsYou = () => {
   )
 }
 
-/** The first screen: what needs a person, and on a new installation the steps to the first sign-in. */
+/** The first screen: findings that need attention, and on a new installation the setup steps. */
 export const OverviewScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
-  // Their code comes behind what needs a person.
+  // Loaded after the findings.
   const Charts = useLater(loadCharts, 'consoleReasons')
   const { isFetching, refetch } = useQuery(api.query(healthAdminContract, 'diagnose'))
   return (

@@ -12,18 +12,18 @@ type Name = (typeof names)[number]
 
 type WireStep = Answer<WireApi<typeof setupStepContract>['listSetupSteps']>['steps'][number]
 
-/** One of the steps from an empty instance to people who sign in. */
+/** A setup step. */
 export interface Step extends WireStep {
   readonly name: Name
 }
 
 interface Place {
   readonly permission: InstancePermission
-  /** The screen where it is done; undefined while another step has to come first. */
+  /** The screen of the step; undefined while an earlier step is open. */
   readonly pathOf: (step: WireStep) => string | undefined
 }
 
-/** Where each step is done, and what one needs for it. */
+/** The screen of each step, and its requirements. */
 export const places: Readonly<Record<Name, Place>> = {
   brand: { permission: 'settings:update', pathOf: () => '/admin/brand' },
   mail: { permission: 'settings:read', pathOf: () => '/admin/mails/server' },
@@ -37,7 +37,7 @@ export const places: Readonly<Record<Name, Place>> = {
   backup: { permission: 'backups:create', pathOf: () => '/admin/backups' },
 }
 
-/** The steps in the order in which they are best done; undefined until they are known, and for people who may not read them. */
+/** The steps in the recommended order; undefined until they are known, and without permission. */
 export const useSteps = (): readonly Step[] | undefined => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('settings:read')

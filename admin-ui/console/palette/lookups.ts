@@ -8,16 +8,16 @@ import { invitationAdministrationContract } from '../../../src/organizations/inv
 import type { ConsoleApi } from '../api.ts'
 import type { Guess } from './recognise.ts'
 
-/** A place that the text leads to. */
+/** A result for the text. */
 export interface Hit {
   readonly path: string
   readonly title: string
   readonly detail: string
 }
 
-/** A way to find something: only where its screen is built and the person may read it. */
+/** A kind of search, for a screen that exists and that the person may read. */
 interface Lookup {
-  /** The screen that shows it. */
+  /** The screen of the result. */
   readonly screen: string
   readonly takes: readonly Guess['kind'][]
   readonly find: (api: ConsoleApi, text: string) => Promise<readonly Hit[]>

@@ -4,7 +4,7 @@ import { useI18n } from '../../shared/text.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })))
 
-/** The button and the keys (Ctrl-K, on a Mac also Cmd-K) that open the palette, whose code comes with the first time. */
+/** The button and the keys (Ctrl-K, on a Mac also Cmd-K) of the palette, whose code is loaded when it is first opened. */
 export const PaletteOpener = () => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -7,7 +7,7 @@ import { recognise } from './recognise.ts'
 import { TokenParts } from './token.tsx'
 import { useHits } from './use-hits.ts'
 
-/** Takes a name or anything that was pasted, and goes to what it is. */
+/** Finds the screen for a name or pasted text. */
 export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useI18n()
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-/** What a pasted text can be. */
+/** Kinds of pasted texts. */
 export type Guess =
   | {
       readonly kind: 'jwt'
@@ -18,7 +18,7 @@ const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** A JSON Web Token taken apart (RFC 7519, section 7.2); its signature is not looked at. Undefined for any other text. */
+/** The parts of a JSON Web Token (RFC 7519, section 7.2), whose signature is not checked. Undefined for other text. */
 const jwtOf = (text: string): Guess | undefined => {
   const parts = text.split('.')
   if (parts.length !== 3) return undefined
@@ -26,11 +26,11 @@ const jwtOf = (text: string): Guess | undefined => {
   return header === undefined || payload === undefined ? undefined : { kind: 'jwt', header, payload }
 }
 
-/** The id in the link of an invitation; the token beside it, which proves the mailbox, stays in the browser. */
+/** The id in an invitation's link; the token beside it, which proves the mailbox, stays in the browser. */
 const invitationOf = (text: string): string | undefined =>
   /^https?:\/\/\S+?\/invitation\/([\w-]{16,64})(?:[?#]\S*)?$/.exec(text)?.[1]
 
-/** What a typed or pasted text can be, by its form alone; nothing leaves the browser for it. */
+/** The possible kinds of a text by its form; nothing is sent. */
 export const recognise = (input: string): Guess | undefined => {
   const text = input.trim()
   if (text === '') return undefined
@@ -53,13 +53,13 @@ export interface TokenTimes {
   readonly state: 'expired' | 'early' | 'current' | 'endless'
 }
 
-/** Undefined also beyond what a date can be, as for a time in nanoseconds. */
+/** Undefined outside of the range of dates, as for a time in nanoseconds. */
 const instant = (value: unknown) => {
   const date = typeof value === 'number' ? new Date(value * 1000) : undefined
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** When a token counts (RFC 7519, section 4.1): `now` in milliseconds. */
+/** Whether a token is valid now (RFC 7519, section 4.1): `now` in milliseconds. */
 export const timesOf = (payload: Readonly<Record<string, unknown>>, now: number): TokenTimes => {
   const { iat, exp, nbf } = payload
   const seconds = now / 1000

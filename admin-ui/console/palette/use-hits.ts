@@ -5,18 +5,18 @@ import type { Hit } from './lookups.ts'
 import { lookups } from './lookups.ts'
 import type { Guess } from './recognise.ts'
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 120
 
 const textOf = (guess: Guess | undefined) => (guess === undefined || guess.kind === 'jwt' ? undefined : guess.text)
 
-/** Places that a text leads to, in the order of the lookups; what is refused or not there is left out. */
+/** Results for a text, in the order of the lookups; refused and missing ones are left out. */
 export const useHits = (guess: Guess | undefined): { readonly hits: readonly Hit[]; readonly isSearching: boolean } => {
   const { api, access } = useConsole()
   const [found, setFound] = useState<{ readonly text: string; readonly hits: readonly Hit[] }>()
   const kind = guess?.kind
   const text = textOf(guess)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says what is looked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the search depends on the text.
   useEffect(() => {
     if (text === undefined || kind === undefined || kind === 'path') return
     let isCurrent = true
@@ -39,6 +39,6 @@ export const useHits = (guess: Guess | undefined): { readonly hits: readonly Hit
   if (text === undefined) return { hits: [], isSearching: false }
   if (kind === 'path') return { hits: [{ path: text, title: text, detail: '' }], isSearching: false }
   const isSearching = found?.text !== text
-  // Enter goes where the list points: never to what an earlier text found.
+  // Enter opens the highlighted result: never one of an earlier text.
   return { hits: isSearching ? [] : found.hits, isSearching }
 }

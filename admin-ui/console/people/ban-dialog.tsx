@@ -8,7 +8,7 @@ import { useChange } from '../shared/use-change.ts'
 import { SessionCount } from './counts.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** How long a ban lasts, in seconds, with the names of its texts; 0: until it is lifted. */
+/** Lengths of bans in seconds, with the keys of their texts; 0: until it is lifted. */
 export const banDurations = [
   ['0', 'forever'],
   ['3600', 'hour'],
@@ -16,16 +16,16 @@ export const banDurations = [
   ['604800', 'week'],
   ['2592000', 'month'],
 ] as const
-/** The same as the command says it. */
+/** The same as a flag of the command. */
 export const commandTimes: Readonly<Record<string, string>> = { '3600': '1h', '86400': '1d', '604800': '7d', '2592000': '30d' }
 
-/** What every dialog about a user is given. */
+/** Properties of all dialogs about a user. */
 export interface UserDialogProps {
   readonly user: AdministeredUser
   readonly onClose: () => void
 }
 
-/** Keeps somebody out, for a time or until it is lifted. */
+/** Bans a user, for a time or until the ban is lifted. */
 export const BanDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const [seconds, setSeconds] = useState('0')

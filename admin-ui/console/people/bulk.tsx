@@ -12,7 +12,7 @@ import type { BulkProps } from '../shared/table-bar.tsx'
 import { banDurations, commandTimes } from './ban-dialog.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** What can be done with several users. */
+/** Actions on several users. */
 export const UserBulk = (bulk: BulkProps<AdministeredUser>) => {
   const { t } = useI18n()
   const { access } = useConsole()
@@ -107,7 +107,7 @@ export const UserBulk = (bulk: BulkProps<AdministeredUser>) => {
 
 type Session = Answer<WireApi<typeof sessionAdministrationContract>['adminListSessions']>['sessions'][number]
 
-/** What can be done with several sessions. */
+/** Actions on several sessions. */
 export const SessionBulk = (bulk: BulkProps<Session>) => {
   const { t } = useI18n()
   const { access } = useConsole()

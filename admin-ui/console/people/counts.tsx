@@ -9,7 +9,7 @@ interface OfUser {
   readonly user: AdministeredUser
 }
 
-/** How many sessions end with a change; without a number where the person may not read them or they are many. */
+/** The number of sessions that end with a change; without a number if the person may not read them, or they are many. */
 export const SessionCount = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -23,7 +23,7 @@ export const SessionCount = ({ user }: OfUser) => {
     : t('people.sessionsEnd', { count: data.sessions.length })
 }
 
-/** How many organizations somebody leaves. */
+/** The number of organizations that the user leaves. */
 export const OrganizationCount = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -8,7 +8,7 @@ import { useChange } from '../shared/use-change.ts'
 import type { UserDialogProps } from './ban-dialog.tsx'
 import { OrganizationCount, SessionCount } from './counts.tsx'
 
-/** Deletes somebody for good: their address has to be typed, and why. */
+/** Deletes a user permanently: the administrator types the address and a reason. */
 export const DeleteDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -6,15 +6,15 @@ import { useChange } from '../shared/use-change.ts'
 
 interface FactorDialogProps {
   readonly user: { readonly id: string; readonly name: string }
-  /** How the command names the user. */
+  /** The user in the command. */
   readonly named: string
   readonly isRequired: boolean
-  /** The state that the change is based on. */
+  /** ETag of the state on which the change is based. */
   readonly ifMatch?: string | undefined
   readonly onClose: () => void
 }
 
-/** Requires a second factor of one person, whatever their roles, or does so no longer. */
+/** Requires a second factor of a person, whatever their roles, or withdraws the requirement. */
 export const FactorDialog = ({ user: { id, name }, named, isRequired, ifMatch, onClose }: FactorDialogProps) => {
   const { t } = useI18n()
   const done = t(isRequired ? 'people.factorRequiredDone' : 'people.factorWaivedDone', { name })

@@ -6,7 +6,7 @@ import { settleWaiting } from '../shared/pending.ts'
 import { ShowCall } from '../shared/show-call.tsx'
 import type { UserDialogProps } from './ban-dialog.tsx'
 
-/** Begins a session as somebody, to see what they see. */
+/** Starts an impersonation of a user. */
 export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -27,7 +27,7 @@ export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
         await settleWaiting()
         await api.call(impersonationContract, 'impersonateUser', { body: { ...body, reason }, reason })
         location.assign('/account')
-        // The dialog stays until the page is left.
+        // The dialog stays open until the page is left.
         return new Promise(() => undefined)
       }}
       onClose={onClose}

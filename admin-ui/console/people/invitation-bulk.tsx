@@ -9,7 +9,7 @@ import type { BulkProps } from '../shared/table-bar.tsx'
 
 type Listed = Answer<WireApi<typeof invitationAdministrationContract>['adminListAllInvitations']>['invitations'][number]
 
-/** What can be done with several invitations. */
+/** Actions on several invitations. */
 export const InvitationBulk = (bulk: BulkProps<Listed>) => {
   const { t } = useI18n()
   const blocked = ({ status }: Listed) => (status === 'pending' || status === 'expired' ? undefined : t('lists.invitationOver'))

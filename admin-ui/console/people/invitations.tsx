@@ -30,7 +30,7 @@ type Listed = Answer<WireApi<typeof invitationAdministrationContract>['adminList
 
 const statuses = ['pending', 'expired', 'accepted', 'rejected', 'canceled'] as const
 const filters = ['email', 'status', 'organizationId', 'inviterId', 'id'] as const
-/** The flags of the command, where they are not named as the filters are; none takes the id. */
+/** Flags of the command whose names differ from those of the filters; no flag accepts the id. */
 const flags: Readonly<Record<string, string>> = { organizationId: 'org', inviterId: 'invited-by' }
 
 const Status = ({ status }: Pick<Listed, 'status'>) => {
@@ -132,7 +132,7 @@ const InvitationPeek = ({ invitation, onResend }: InvitationPeekProps) => {
   )
 }
 
-/** Who was invited to which organization, by whom, and what became of it. */
+/** Invitations of all organizations, with their inviters and states. */
 export const InvitationsScreen = () => {
   const { t } = useI18n()
   const [resent, setResent] = useState<Listed>()

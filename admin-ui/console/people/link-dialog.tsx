@@ -8,7 +8,7 @@ import type { UserDialogProps } from './ban-dialog.tsx'
 import type { RecoveryLink } from './link-shown.tsx'
 import { LinkShown } from './link-shown.tsx'
 
-/** Makes a link for somebody who is locked out, to be handed over by other means than mail. */
+/** Makes a link for a locked-out user, which the administrator passes on by other means than mail. */
 export const LinkDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const [secondFactor, setSecondFactor] = useState(false)
@@ -32,7 +32,7 @@ export const LinkDialog = ({ user, onClose }: UserDialogProps) => {
       }
       onConfirm={async (reason) => {
         setLink(await create({ ...input, reason }))
-        // The dialog stays, and shows the link.
+        // The dialog stays open and shows the link.
         return new Promise(() => undefined)
       }}
       onClose={onClose}

@@ -15,7 +15,7 @@ interface LinkShownProps {
   readonly onClose: () => void
 }
 
-/** A link that sets the password of somebody, once: the server keeps only its hash. */
+/** A link that sets a user's password, shown once: the server only stores its hash. */
 export const LinkShown = ({ name, link, onClose }: LinkShownProps) => {
   const { t } = useI18n()
   return (

@@ -17,7 +17,7 @@ import { userPath } from './paths.ts'
 import { RoleField } from './roles.tsx'
 import '../styles/organizations.css'
 
-/** How the person signs in at first: with a mailed link, a password that is told them, or a link that is handed over. */
+/** The first sign-in of the person: with a mailed link, a password, or a link that the administrator passes on. */
 const ways = ['mail', 'link', 'password'] as const
 type Way = (typeof ways)[number]
 
@@ -42,7 +42,7 @@ const Form = () => {
   const [problem, setProblem] = useState<string>()
   const [made, setMade] = useState<{ readonly id: string; readonly link: RecoveryLink }>()
   const create = useChange(administrationContract, 'createUser', t('people.created', { name }))
-  // Nobody proves an address by a link that does not come by mail.
+  // A link outside of mail proves no address.
   const emailVerified = isVerified || way === 'link'
   const role = roles.filter((one) => one !== 'user')
   const bodyOf = (password: string) => ({
@@ -139,5 +139,5 @@ const Form = () => {
   )
 }
 
-/** Creates a person, who signs in with a mailed link, a link that is handed over, or a password. */
+/** Creates a user, who signs in with a mailed link, a link from the administrator, or a password. */
 export const NewUserScreen = () => (usePermission('users:create').isAllowed ? <Form /> : <Denied permission="users:create" />)

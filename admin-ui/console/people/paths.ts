@@ -1,3 +1,3 @@
-/** No id begins with this sign. */
+/** No id begins with this character. */
 export const newUserPath = '/admin/users/~new'
 export const userPath = (id: string) => `/admin/users/${encodeURIComponent(id)}`

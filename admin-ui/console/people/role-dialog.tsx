@@ -8,10 +8,10 @@ import { useChange } from '../shared/use-change.ts'
 import type { UserDialogProps } from './ban-dialog.tsx'
 import { RoleField } from './roles.tsx'
 
-/** The role of everybody who has no other one. */
+/** The role of users without another one. */
 const noRole = 'user'
 
-/** Replaces the roles of somebody on the instance. */
+/** Replaces a user's roles on the instance. */
 export const RoleDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { access } = useConsole()

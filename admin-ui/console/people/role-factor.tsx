@@ -24,7 +24,7 @@ interface RequireRolesProps {
   readonly onClose: () => void
 }
 
-/** Requires a second factor of everybody with these roles, or does so no longer. */
+/** Requires a second factor of all users with these roles, or withdraws the requirement. */
 const RequireRoles = ({ answer, roles, giving, isRequired, onClose }: RequireRolesProps) => {
   const { t, list } = useI18n()
   const value = settingIn(answer)?.value ?? 'auto'
@@ -44,7 +44,7 @@ interface RoleFactorProps {
   readonly answer: SettingsAnswer
 }
 
-/** Whether a role needs a second factor, as a switch. It changes the setting of all roles, whose difference is shown first. */
+/** A switch for whether a role needs a second factor. It changes the setting of all roles, after a review of the changes. */
 export const RoleFactor = ({ role, giving, answer }: RoleFactorProps) => {
   const { t, list } = useI18n()
   const { isAllowed, roles: allowing } = usePermission('settings:update')
@@ -99,7 +99,7 @@ interface RequireOfRolesProps {
   readonly onClose: () => void
 }
 
-/** As a dialog of its own, for the button of a finding: fetches what the roles screen has. */
+/** The switch as a dialog for the button of a finding; fetches the data of the roles screen. */
 export const RequireOfRoles = ({ roles, onClose }: RequireOfRolesProps) => {
   const { api } = useConsole()
   const settings = useSettings()

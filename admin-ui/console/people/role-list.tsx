@@ -42,7 +42,7 @@ interface RolePanelProps {
   readonly role: Role
   readonly canEdit: boolean
   readonly blocked: string | undefined
-  /** Whether the role needs a second factor; nothing for those who may not read settings. */
+  /** Whether the role needs a second factor; nothing without the permission to read settings. */
   readonly factor: ReactNode
   readonly onEdit: () => void
   readonly onRemove: () => void
@@ -98,7 +98,7 @@ const RolePanel = ({ role, canEdit, blocked, factor, onEdit, onRemove }: RolePan
   )
 }
 
-/** The roles of the instance: what each gives, who has it, and roles of one's own. */
+/** The roles of the instance: permissions, users, and custom roles. */
 export const RolesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

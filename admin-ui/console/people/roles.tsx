@@ -7,7 +7,7 @@ interface RoleFieldProps {
   readonly onChoose: (roles: readonly string[]) => void
 }
 
-/** The roles of the instance that a user has, each with how much it allows. */
+/** A user's roles on the instance, each with the number of its permissions. */
 export const RoleField = ({ chosen, onChoose }: RoleFieldProps) => {
   const { t } = useI18n()
   const { access } = useConsole()

@@ -2,7 +2,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** Whether the person can sign in, and what stands in the way. */
+/** Whether the user can sign in, and the obstacle. */
 export const StateBadges = ({ user }: { readonly user: Pick<AdministeredUser, 'banned' | 'emailVerified'> }) => {
   const { t } = useI18n()
   if (user.banned)
@@ -18,7 +18,7 @@ export const StateBadges = ({ user }: { readonly user: Pick<AdministeredUser, 'b
   )
 }
 
-/** The second factor of a person: colour only where something has to be done. */
+/** The second factor of a user: colour marks a need for action. */
 export const FactorBadge = ({ user }: { readonly user: Pick<AdministeredUser, 'secondFactor'> }) => {
   const { t } = useI18n()
   const tones = { none: 'plain', on: 'good', required: 'warn', overdue: 'bad' } as const

@@ -49,7 +49,7 @@ const Reset = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** What can be done about a user. What the person at the console may not do is there, too, and says who may. */
+/** Actions on a user. Those without permission are shown, too, with the roles that have it. */
 export const UserActions = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { access } = useConsole()

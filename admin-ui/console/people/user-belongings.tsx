@@ -23,7 +23,7 @@ interface OfUser {
   readonly user: AdministeredUser
 }
 
-/** The organizations of the user, with their roles in each. */
+/** The organizations of the user, with roles. */
 export const UserOrganizations = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -57,7 +57,7 @@ export const UserOrganizations = ({ user }: OfUser) => {
   )
 }
 
-/** Organizations that wait for an answer of the user. */
+/** Pending invitations of the user. */
 export const UserInvitations = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -92,7 +92,7 @@ export const UserInvitations = ({ user }: OfUser) => {
 
 const mailTones = { pending: 'new', sent: 'good', failed: 'bad' } as const
 
-/** The newest mails to the user, with what the mail server said of each. */
+/** The newest mails to the user, with the mail server's answers. */
 export const UserMails = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -124,7 +124,7 @@ export const UserMails = ({ user }: OfUser) => {
   )
 }
 
-/** What the user has agreed to, with the end of each. */
+/** The consents of the user, each with a button to end it. */
 export const UserApplications = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -217,7 +217,7 @@ const CustomerState = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** What the user is entitled to by what they bought, with the purchase and the rule of each. */
+/** The user's entitlements, each with its purchase and rule. */
 export const UserEntitlements = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

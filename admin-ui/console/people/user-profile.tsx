@@ -9,7 +9,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
 import type { AdministeredUser } from './users.tsx'
 
-/** The form for name and address. What somebody else has changed meanwhile stands beside what was typed. */
+/** The form for name and address. Simultaneous changes by others are shown beside the typed values. */
 const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -79,7 +79,7 @@ const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onC
   )
 }
 
-/** Takes the address of a user as theirs. */
+/** Marks the address of a user as verified. */
 const VerifyDialog = ({ user, onClose }: { readonly user: AdministeredUser; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -108,7 +108,7 @@ const VerifyDialog = ({ user, onClose }: { readonly user: AdministeredUser; read
   )
 }
 
-/** Says that an address that nobody has proven is the user's. */
+/** Offers to mark an unproven address as the user's. */
 export const VerifyAddress = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -21,7 +21,7 @@ const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
   const [count, setCount] = useState<{ readonly sessions: number; readonly isMore: boolean }>()
   const end = useChange(administrationContract, 'revokeUserSessions', t('people.sessionsEnded'))
   const body = { userId: user.id }
-  // Counted anew: what is on the page may be a minute old.
+  // Counted again: the page may be a minute old.
   const ask = async () => {
     const page = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
       params: { id: user.id },
@@ -58,7 +58,7 @@ const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** Where the user is signed in, with the end of each. */
+/** Sessions of the user, each with a button to end it. */
 export const UserSessions = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { api } = useConsole()

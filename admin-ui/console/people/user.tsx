@@ -68,7 +68,7 @@ const Profile = ({ user }: { readonly user: AdministeredUser }) => {
 /** Its texts are those of applications. */
 const loadNotices = () => import('../shared/logout-notices.tsx').then(({ LogoutNotices }) => LogoutNotices)
 
-/** Everything about one user, and what can be done about it. */
+/** Everything about a user, with the possible actions. */
 export const UserScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -9,7 +9,7 @@ import './settings.css'
 
 export type SettingChange = Answer<WireApi<typeof settingsContract>['updateSettings']>['changes'][number]
 
-/** What is stored, in words: of a secret a hint, of a default that. */
+/** A stored value as text: a hint for a secret, or the word for the default. */
 const useStored = () => {
   const i18n = useI18n()
   return (key: string, value: SettingChange['before'], isStored: boolean) =>

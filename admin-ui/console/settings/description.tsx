@@ -2,7 +2,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { textKeyOf } from '../ways-in/setting-values.ts'
 import type { Setting } from './draft.ts'
 
-/** What a setting means, in the language of the person where there are words, with keys and commands as code. */
+/** The description of a setting, translated if possible, with keys and commands as code. */
 export const SettingDescription = ({
   setting: { key, description },
 }: {
@@ -13,7 +13,7 @@ export const SettingDescription = ({
   return (
     <span lang={text === undefined ? 'en' : undefined}>
       {(text ?? description).split('`').map((part, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay in their places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their places.
         index % 2 === 0 ? part : <code key={index}>{part}</code>,
       )}
     </span>

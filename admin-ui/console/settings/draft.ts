@@ -7,12 +7,12 @@ type Settings = Answer<WireApi<typeof settingsContract>['listSettings']>
 export type Setting = Settings['settings'][number]
 export type Value = Setting['value']
 
-/** What is typed and not saved yet. */
+/** Typed changes that are not saved yet. */
 export interface Draft {
   readonly set: Readonly<Record<string, Value>>
-  /** Keys that are to be stored no more. */
+  /** Keys whose stored value is removed. */
   readonly unset: readonly string[]
-  /** Keys whose text is no value. */
+  /** Keys with invalid text. */
   readonly wrong: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export const noDraft: Draft = { set: {}, unset: [], wrong: [] }
 const without = <T>(of: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(of).filter(([name]) => name !== key))
 
-/** The draft without anything about a key. */
+/** The draft without changes of a key. */
 export const forget = (draft: Draft, key: string): Draft => ({
   set: without(draft.set, key),
   unset: draft.unset.filter((name) => name !== key),
@@ -30,7 +30,7 @@ export const forget = (draft: Draft, key: string): Draft => ({
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The draft with another value of a key; none where it is the value in effect. Undefined: stored no more. */
+/** The draft with another value of a key; without a change if it is the value in effect. Undefined removes the stored value. */
 export const withValue = (draft: Draft, { key, value, isSecret, stored }: Setting, next: Value | undefined): Draft => {
   const rest = forget(draft, key)
   if (next === undefined) return stored === null ? rest : { ...rest, unset: [...rest.unset, key] }
@@ -44,24 +44,24 @@ export const withWrong = (draft: Draft, key: string): Draft => {
 
 export const changeCount = ({ set, unset, wrong }: Draft): number => Object.keys(set).length + unset.length + wrong.length
 
-/** True where the person may change the setting here: it can be stored, and nothing above the database sets it. */
+/** True if the person may change the setting here: the database can store it, and no other source overrides it. */
 export const isEditable = ({ isRuntime, isLocked }: Pick<Setting, 'isRuntime' | 'isLocked'>): boolean => isRuntime && !isLocked
 
-/** What the fields of a form about settings know. */
+/** Shared by the fields of a form about settings. */
 export interface SettingsFormValue {
   readonly settings: ReadonlyMap<string, Setting>
   readonly draft: Draft
-  /** Undefined: the key is to be stored no more. */
+  /** Undefined removes the stored value. */
   change(key: string, value: Value | undefined): void
-  /** The text of a key is no value. */
+  /** The text of a key is invalid. */
   refuse(key: string): void
-  /** Nothing is typed about a key any more; its field stays as it is. */
+  /** Drops the changes of a key; its field stays as it is. */
   forgetTyped(key: string): void
-  /** What is typed about a key is given up. */
+  /** Discards the typed value of a key. */
   reset(key: string): void
-  /** The key is to be stored no more, and its field shows the default. */
+  /** Removes the stored value of a key; its field shows the default. */
   toDefault(key: string): void
-  /** Another one whenever the field of a key has to take up its value anew. */
+  /** Changes whenever the field of a key has to show its value again. */
   roundOf(key: string): string
 }
 
@@ -73,7 +73,7 @@ export const useSettingsForm = (): SettingsFormValue => {
   return value
 }
 
-/** A setting with its value in the draft. Undefined where there is no such key. */
+/** A setting with its value in the draft. Undefined for an unknown key. */
 export const useSetting = (key: string) => {
   const { settings, draft } = useSettingsForm()
   const setting = settings.get(key)

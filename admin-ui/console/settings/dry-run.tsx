@@ -10,14 +10,14 @@ type Result = Answer<WireApi<typeof settingsContract>['updateSettings']>
 
 interface DryRun {
   readonly changes: Result['changes'] | undefined
-  /** What the server says against the change. */
+  /** The server's objection to the change. */
   readonly problem: string | undefined
   /** Why nothing can be saved now. */
   readonly blocked: string | undefined
   readonly lowersSecurity: boolean
 }
 
-/** What a change of settings would do, as the server says it before it is made. */
+/** The effect of a change of settings, from the server, before it is made. */
 export const useDryRun = (key: readonly unknown[], ask: () => Promise<Result>): DryRun => {
   const { t } = useI18n()
   const problemOf = useProblem()
@@ -32,7 +32,7 @@ export const useDryRun = (key: readonly unknown[], ask: () => Promise<Result>): 
   }
 }
 
-/** The difference, or what the server says against it. */
+/** The changes, or the server's objection. */
 export const DryRunChanges = ({ of: { changes, problem } }: { readonly of: DryRun }) => {
   const { t } = useI18n()
   if (problem !== undefined)

@@ -17,7 +17,7 @@ interface ControlProps {
   readonly setting: Setting
   readonly value: Setting['value']
   readonly isDisabled: boolean
-  /** True for a text that is no value. */
+  /** True for invalid text. */
   readonly isWrong: boolean
 }
 
@@ -61,7 +61,7 @@ const Choice = ({ id, setting, value, isDisabled }: ControlProps) => {
   )
 }
 
-/** What is typed stays as it is typed; what it means goes into the draft. */
+/** The field keeps the typed text; the draft gets its value. */
 const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) => {
   const { t } = useI18n()
   const { change, refuse, forgetTyped, roundOf } = useSettingsForm()
@@ -69,13 +69,13 @@ const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) 
   const given = kind === 'secret' ? '' : textOf(kind, value)
   const [{ text, since }, setTyped] = useState({ text: given, since: round })
   const setText = (next: string) => setTyped({ text: next, since: round })
-  // A new round shows the value in effect; the field stays the same element, so that it keeps the focus.
+  // A new round shows the value in effect in the same element, which keeps the focus.
   if (since !== round) setText(given)
   const enter = (next: string) => {
     setText(next)
     try {
       const typed = parseText(kind, setting, next)
-      // An empty field of a secret keeps the secret; a button takes it away.
+      // An empty field keeps the secret; a button removes it.
       if (kind === 'secret' && typed === undefined) forgetTyped(setting.key)
       else change(setting.key, typed)
     } catch {
@@ -110,7 +110,7 @@ const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) 
   )
 }
 
-/** Where the value comes from, and what may be done about it. */
+/** The source of the value, and possible actions. */
 const State = ({
   id,
   setting,
@@ -154,17 +154,17 @@ const State = ({
 }
 
 interface SettingFieldProps {
-  /** The key of the configuration. */
+  /** The configuration key. */
   readonly name: string
-  /** In the place of the description of the reference. */
+  /** Label in place of the reference's description. */
   readonly label?: string
-  /** Several controls, which the label names together. */
+  /** Several controls with a common label. */
   readonly isGroup?: boolean
-  /** In the place of the control that the type suggests. */
+  /** Replaces the control for the type. */
   readonly children?: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
 }
 
-/** One setting: what it means, its value, where that comes from. Nothing where there is no such key. */
+/** A setting: description, value and source. Nothing for an unknown key. */
 export const SettingField = ({ name, label, isGroup = false, children }: SettingFieldProps) => {
   const id = useId()
   const { isAllowed } = usePermission('settings:update')

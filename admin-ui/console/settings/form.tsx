@@ -14,12 +14,12 @@ type SettingsAnswer = Answer<WireApi<typeof settingsContract>['listSettings']>
 const loadReview = () => import('./review.tsx').then(({ ReviewDialog }) => ReviewDialog)
 
 interface SettingsFormProps {
-  /** All settings, as the server answered them. */
+  /** All settings from the server. */
   readonly answer: SettingsAnswer
   readonly children: ReactNode
 }
 
-/** Settings that are changed together: fields anywhere in it, and a bar that shows the difference before anything is saved. */
+/** Settings that are changed together: fields anywhere inside, and a bar that shows the changes before they are saved. */
 export const SettingsForm = ({ answer, children }: SettingsFormProps) => {
   const { t } = useI18n()
   const [draft, setDraft] = useState<Draft>(noDraft)
@@ -30,7 +30,7 @@ export const SettingsForm = ({ answer, children }: SettingsFormProps) => {
   const Review = useLater(loadReview)
   const settings = new Map(answer.settings.map((setting) => [setting.key, setting]))
   const count = changeCount(draft)
-  // Fields keep the text that they began with: what is saved, here or elsewhere, reaches them in a new round. Typed text stays.
+  // Fields keep their first text: values saved here or elsewhere reach them in a new round. Typed text stays.
   if (answer.version !== seen) {
     setSeen(answer.version)
     if (count === 0) setRound((before) => before + 1)

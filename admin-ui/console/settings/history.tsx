@@ -89,7 +89,7 @@ const useColumns = (): readonly Column<Version>[] => {
   ]
 }
 
-/** What was changed, by whom and why, with the way back. */
+/** Changes of settings: by whom and why, with a button to revert. */
 export const SettingsHistoryScreen = () => {
   const { t } = useI18n()
   const list = useList({ contract: settingsContract, name: 'listSettingsVersions', rows: 'versions', filters: [] })

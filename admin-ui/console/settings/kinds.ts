@@ -1,13 +1,13 @@
 import type { Setting, Value } from './draft.ts'
 
-/** How a setting is typed. */
+/** The kinds of fields for settings. */
 export type Kind = 'switch' | 'choice' | 'number' | 'lines' | 'json' | 'secret' | 'text'
 
 const isList = (value: Value): value is Value[] => Array.isArray(value)
 const isPlainList = (value: Value) => isList(value) && value.every((one) => typeof one !== 'object')
 const isNested = (value: Value) => typeof value === 'object' && value !== null && !isPlainList(value)
 
-/** `type` is that of the reference of the configuration: `boolean`, `integer`, `array`, `auto, array`. */
+/** `type` is that of the configuration reference: `boolean`, `integer`, `array`, `auto, array`. */
 export const kindOf = ({ type, options, isSecret, value, default: base }: Setting): Kind => {
   if (isSecret) return 'secret'
   if (type === 'boolean') return 'switch'
@@ -17,7 +17,7 @@ export const kindOf = ({ type, options, isSecret, value, default: base }: Settin
   return type === 'array' ? 'lines' : 'text'
 }
 
-/** A value as it stands in its field. */
+/** A value as the text of its field. */
 export const textOf = (kind: Kind, value: Value): string => {
   if (value === null || value === undefined) return ''
   if (kind === 'json') return JSON.stringify(value, null, 2)
@@ -31,7 +31,7 @@ const words = (text: string) =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-/** The value that is typed; undefined where the field is empty, and the default counts. Throws where the text is no value. */
+/** The typed value; undefined for an empty field, which means the default. Throws for invalid text. */
 export const parseText = (kind: Kind, { type }: Pick<Setting, 'type'>, text: string): Value | undefined => {
   const trimmed = text.trim()
   if (kind === 'lines') return words(text)

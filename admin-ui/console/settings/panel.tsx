@@ -6,12 +6,12 @@ interface SettingsPanelProps {
   readonly title: string
   readonly note?: ReactNode
   readonly actions?: ReactNode
-  /** Keys of the configuration, in their order. */
+  /** Configuration keys, in order. */
   readonly names: readonly string[]
   readonly children?: ReactNode
 }
 
-/** Settings that belong together, each with its field. */
+/** Related settings with their fields. */
 export const SettingsPanel = ({ title, note, actions, names, children }: SettingsPanelProps) => (
   <Panel title={title} actions={actions}>
     {note === undefined ? null : <p className="panel-note">{note}</p>}

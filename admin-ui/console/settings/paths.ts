@@ -1,2 +1,2 @@
-/** The versions of the settings, with the way back to each. */
+/** The screen of the settings' versions. */
 export const settingsHistoryPath = '/admin/settings/history'

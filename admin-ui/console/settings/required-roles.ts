@@ -1,15 +1,15 @@
 import type { Value } from './draft.ts'
 
-/** The setting that says which roles of the instance need a second factor. */
+/** The setting for roles that need a second factor. */
 export const requiredForKey = 'secondFactor.requiredFor'
 
-/** Of a role: required, not required, or required as soon as one person with permissions has a second factor. */
+/** For a role: required, not required, or required as soon as one person with permissions has a second factor. */
 export type RoleRequirement = 'required' | 'automatic' | 'none'
 
-/** The roles that the setting names; undefined where it is automatic. */
+/** The roles in the setting; undefined for the automatic value. */
 const namedIn = (value: Value): readonly string[] | undefined => (Array.isArray(value) ? value.map(String) : undefined)
 
-/** True where everybody needs a second factor: every account has the role `user`. */
+/** True if everybody needs a second factor: every account has the role `user`. */
 export const isOfEverybody = (value: Value): boolean => namedIn(value)?.includes('user') === true
 
 export const requirementOf = (value: Value, role: string, giving: readonly string[]): RoleRequirement => {
@@ -18,7 +18,7 @@ export const requirementOf = (value: Value, role: string, giving: readonly strin
   return named.includes(role) || named.includes('user') ? 'required' : 'none'
 }
 
-/** The setting with these roles required or not. What was automatic for other roles with permissions stays required of them. */
+/** The setting with a changed requirement for these roles. An automatic requirement of other roles with permissions becomes a fixed one. */
 export const withRequired = (
   value: Value,
   roles: readonly string[],

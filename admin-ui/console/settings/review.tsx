@@ -17,7 +17,7 @@ type SettingsAnswer = Answer<WireApi<typeof settingsContract>['listSettings']>
 
 const shellValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The command that makes the same change, where one does. A secret is not shown: it would stay in the history of the shell. */
+/** The equivalent command, if there is one. Without secrets, which the shell would store. */
 const commandOf = ({ set, unset }: Pick<Draft, 'set' | 'unset'>, isSecret: (key: string) => boolean) => {
   const pairs = Object.entries(set)
   if (pairs.some(([key]) => isSecret(key)) || (pairs.length > 0 && unset.length > 0)) return undefined
@@ -33,7 +33,7 @@ interface ReviewDialogProps {
   readonly onClose: () => void
 }
 
-/** The difference as the server sees it, before anything is saved; then the change, with a reason, and a proof where it lowers security. */
+/** The changes from the server before anything is saved; then the change, with a reason, and a proof if it lowers security. */
 export const ReviewDialog = ({ answer, draft, title, onSaved, onClose }: ReviewDialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()

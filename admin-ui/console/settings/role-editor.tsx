@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui.tsx'
 import { PermissionPicker } from '../shared/permission-picker.tsx'
 import type { Setting, Value } from './draft.ts'
 
-/** The roles that a setting has, by name. */
+/** The roles of a setting by name. */
 export const rolesIn = (setting: Setting | undefined): Readonly<Record<string, Value>> => {
   const value = setting?.value
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
@@ -21,16 +21,16 @@ interface EditableRole {
 interface EditProps {
   /** Undefined: a new one. */
   readonly role: EditableRole | undefined
-  /** Permissions that it may give. */
+  /** Possible permissions. */
   readonly names: readonly string[]
-  /** True where a role without permissions means something to applications. */
+  /** True if applications may use a role without permissions. */
   readonly mayBeEmpty?: boolean
   readonly taken: readonly string[]
   readonly onDone: (name: string, role: { readonly permissions: string[]; readonly description?: string }) => void
   readonly onClose: () => void
 }
 
-/** A role: its name, what it is for, and what it gives. */
+/** A role: name, purpose and permissions. */
 export const EditRole = ({ role, names, mayBeEmpty = false, taken, onDone, onClose }: EditProps) => {
   const { t } = useI18n()
   const [name, setName] = useState(role?.name ?? '')

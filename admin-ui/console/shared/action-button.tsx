@@ -7,9 +7,9 @@ import { Button } from '../../shared/ui.tsx'
 import { usePermission } from '../api.ts'
 
 interface ActionButtonProps {
-  /** Without it the button is shown and says who may. */
+  /** Without this permission the button is disabled and shows who has it. */
   readonly permission: InstancePermission
-  /** Another reason why it cannot be done now. */
+  /** Another reason why the action is impossible now. */
   readonly blocked?: string | undefined
   readonly kind?: 'primary' | 'secondary' | 'danger'
   readonly icon?: IconName
@@ -18,7 +18,7 @@ interface ActionButtonProps {
   readonly children: ReactNode
 }
 
-/** Why a change cannot be made: who may, or what stands in its way; undefined when nothing does. */
+/** Why a change is impossible: the roles that may make it, or an obstacle; undefined for a possible one. */
 export const useRefusal = (permission: InstancePermission, blocked: string | undefined): string | undefined => {
   const { t, list } = useI18n()
   const { isAllowed, roles } = usePermission(permission)
@@ -28,7 +28,7 @@ export const useRefusal = (permission: InstancePermission, blocked: string | und
     : t('console.denied.action', { permission, roles: list(roles) })
 }
 
-/** A change. Who may not make it sees it all the same, with the reason and the roles that may. */
+/** The button of a change. It is shown without permission, too, with the reason and the roles that have it. */
 export const ActionButton = ({
   permission,
   blocked,

@@ -12,12 +12,12 @@ import '../styles/bulk.css'
 interface BulkReportProps<Row> {
   readonly title: string
   readonly run: Run<Row>
-  /** In the place of how many are done: what came of them. */
+  /** Replaces the number of completed rows by the results. */
   readonly summary?: ((done: readonly Outcome<Row>[]) => string) | undefined
   readonly onLeave: () => void
 }
 
-/** Puts the focus where the screen begins when what had it is gone. */
+/** Moves the focus to the start of the screen when the focused element is removed. */
 const focusScreen = () => {
   if (document.activeElement === document.body) document.getElementById('content')?.focus()
 }
@@ -46,7 +46,7 @@ const useReport = <Row,>({ title, run, summary }: Omit<BulkReportProps<Row>, 'on
   return { ...state, problem, failed, left, counts, text, tried: outcomes.length }
 }
 
-/** How far the work is, and what became of each row; closed, it is a line in the corner that stays on every screen. */
+/** The progress of the work and the result of each row; when closed, a line in the corner of every screen. */
 export const BulkReport = <Row,>({ title, run, summary, onLeave }: BulkReportProps<Row>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(true)

@@ -2,7 +2,7 @@ import { ApiError } from '../../../src/http/client.ts'
 import { isSignedOut, needsProof } from '../../shared/error-messages.ts'
 import { waits } from './pending.ts'
 
-/** One of many: what it is called in the report, and where it is looked at. */
+/** A row of the work: its name in the report, and its address. */
 export interface BulkRow<Row> {
   readonly id: string
   readonly name: string
@@ -10,40 +10,43 @@ export interface BulkRow<Row> {
   readonly row: Row
 }
 
-/** What became of one: done, with what followed where that is known, or refused. */
+/** The result of a row: done, with its effect if known, or refused. */
 export interface Outcome<Row> {
   readonly row: BulkRow<Row>
   readonly effect?: string
-  /** An `ApiError`, or the words of the server. */
+  /** An `ApiError`, or the server's text. */
   readonly error?: unknown
 }
 
 export interface RunHandle<Row> {
-  /** Aborted: nothing more is begun. */
+  /** Aborted: no further call begins. */
   readonly signal: AbortSignal
   readonly tell: (outcomes: readonly Outcome<Row>[]) => void
-  /** True for what an earlier part of the same work came to, whatever became of it. */
+  /** True for rows that an earlier part of the same work has handled, with any result. */
   readonly isTried: (id: string) => boolean
 }
 
-/** Does it for these rows; undefined: for all that it finds by itself. It throws what ends it as a whole. */
+/** Handles these rows; undefined: all rows that it finds. An error ends the whole work. */
 export type Work<Row> = (rows: readonly BulkRow<Row>[] | undefined, run: RunHandle<Row>) => Promise<void>
 
 export interface RunState<Row> {
   readonly step: 'running' | 'stopped' | 'done'
   readonly outcomes: ReadonlyMap<string, Outcome<Row>>
-  /** What ended it before its time. */
+  /** The error that ended it early. */
   readonly error?: unknown
 }
 
 interface RunOptions<Row> {
-  /** Undefined: they are found as it goes on. */
+  /** Undefined: rows are found during the work. */
   readonly rows: readonly BulkRow<Row>[] | undefined
   readonly work: Work<Row>
   readonly onEnd: () => Promise<unknown>
 }
 
-/** Work on many rows, which begins at once and belongs to no screen. A sign-out waits for it, and the browser asks before the page is left. */
+/**
+ * Work on many rows, which starts at once and is independent of screens. A sign-out waits for it, and the browser asks before the page is
+ * closed.
+ */
 export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
   let state: RunState<Row> = { step: 'stopped', outcomes: new Map() }
   let running = new AbortController()
@@ -53,7 +56,7 @@ export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
     for (const listener of listeners) listener()
   }
   const hold = (event: BeforeUnloadEvent) => event.preventDefault()
-  /** Begins, or begins again with some of the rows: those that were refused, or that it did not come to. */
+  /** Starts, or starts again with some of the rows: the refused ones, or those that it did not reach. */
   const start = (some: readonly BulkRow<Row>[] | undefined = rows) => {
     const control = new AbortController()
     running = control
@@ -97,7 +100,7 @@ export type Run<Row> = ReturnType<typeof createRun<Row>>
 
 const atOnce = 4
 
-/** Waits for the limit of the server, or until it is stopped. */
+/** Waits for the server's limit, or until it is stopped. */
 const pause = (seconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, seconds * 1000)
@@ -108,8 +111,8 @@ const pause = (seconds: number, signal: AbortSignal) =>
   })
 
 /**
- * Makes one call for each row, a few at once. One that is refused does not stop the others; where the server has had too many calls all wait as long
- * as it says; without a session, or without the proof that it wants, the rest is not tried.
+ * Makes a call for each row, a few at the same time. A refused call does not stop the others; after too many calls all wait as long as
+ * the server says; without a session or a needed proof, the rest is left.
  */
 export const eachRow =
   <Row>(perform: (row: Row) => Promise<unknown>, retryAfterSeconds: () => number | undefined): Work<Row> =>

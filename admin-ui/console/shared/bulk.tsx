@@ -17,26 +17,26 @@ import { ShowCall } from './show-call.tsx'
 import type { BulkProps } from './table-bar.tsx'
 import { useRefresh } from './use-refresh.ts'
 
-/** What the person said in the dialog: one value of the choice where there is one, and why. */
+/** The answers in the dialog: a value of the choice, if there is one, and the reason. */
 export interface Given {
   readonly choice: string
   readonly reason: string
 }
 
-/** Something that is done with several rows: one call for each. */
+/** An action on several rows: one call for each. */
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: IconName
   readonly permission: InstancePermission
   readonly endpoint: Endpoint
   readonly input: (row: Row, given: Given) => ChangeParts
-  /** Words of the command that does the same with one. */
+  /** Words of the equivalent command for one row. */
   readonly command?: (row: Row, given: Given) => readonly string[]
-  /** Why it is not for this row, which is then left out. */
+  /** Why the action is not possible for this row, which is then left out. */
   readonly blocked?: (row: Row) => string | undefined
   readonly consequences: readonly string[]
   readonly isDangerous?: boolean
-  /** Cannot be undone: the number has to be typed. */
+  /** True for an irreversible action: the number has to be typed. */
   readonly isFinal?: boolean
   readonly reason?: 'required' | 'optional'
   readonly choice?: { readonly label: string; readonly options: readonly (readonly [value: string, text: string])[] }
@@ -49,7 +49,7 @@ interface StartOptions<Row> {
   readonly summary?: (done: readonly Outcome<Row>[]) => string
 }
 
-/** Begins work on many rows; its report stays when the screen is left. */
+/** Starts work on many rows; its report stays when the screen is left. */
 export const useBulkRun = () => {
   const { stay } = useConsole()
   const refresh = useRefresh()
@@ -61,7 +61,7 @@ export const useBulkRun = () => {
 
 const namesShown = 5
 
-/** How many rows there are for each reason to leave them out. */
+/** The number of left out rows for each reason. */
 const leftOut = <Row,>({ blocked }: BulkAction<Row>, rows: readonly Row[]) => {
   const counts = new Map<string, number>()
   for (const row of rows) {
@@ -83,7 +83,7 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   const { api } = useConsole()
   const start = useBulkRun()
   const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
-  // As they are when it opens: what it names is what is done, whatever happens to them meanwhile.
+  // The rows at the time when the dialog opens: the action applies to the displayed ones, whatever changes meanwhile.
   const [rows] = useState(shown)
   const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '')
   const fit = rows.filter((row) => isFor(action, row))
@@ -140,9 +140,9 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
 
 interface Measured {
   readonly key: string
-  /** How far each action reaches from the start of the bar, in pixels. */
+  /** The end of each action in pixels from the start of the bar. */
   readonly ends: readonly number[]
-  /** Room for an icon button with the gap before it, in pixels. */
+  /** Room for an icon button and the gap before it, in pixels. */
   readonly iconWidth: number
 }
 
@@ -151,7 +151,7 @@ const endsIn = (bar: HTMLElement): number[] => {
   return [...bar.querySelectorAll('.bulk-action')].map((one) => one.getBoundingClientRect().right - left)
 }
 
-/** Says how many of the actions fit into the bar as wide as it is. Measures all of them first, and again when one has become wider or narrower. */
+/** Returns how many actions fit into the bar. Measures all of them first, and again after a change of width. */
 const useFitting = (labels: readonly string[]) => {
   const bar = useRef<HTMLElement>(null)
   const [room, setRoom] = useState(0)
@@ -160,7 +160,7 @@ const useFitting = (labels: readonly string[]) => {
   const current = measured?.key === key ? measured : undefined
   const fitting = (icons: number) =>
     current?.ends.filter((end) => end + icons * current.iconWidth <= room).length ?? labels.length
-  // One icon button clears the choice; another one leads to the actions that do not fit.
+  // One icon button clears the choice; another opens the menu of the other actions.
   const count = fitting(1) === labels.length ? labels.length : fitting(2)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of actions has other elements to observe.
   useLayoutEffect(() => {
@@ -198,7 +198,7 @@ const MenuAction = <Row,>({ action: { label, icon, permission }, blocked, onClic
   )
 }
 
-/** What can be done with the chosen rows, in one line and a menu. What the person may not do is there, too, and says who may. */
+/** Actions on the chosen rows, in a line and a menu. Those without permission are shown, too, with the roles that have it. */
 export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly actions: readonly BulkAction<Row>[] }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<BulkAction<Row>>()
@@ -206,7 +206,7 @@ export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly 
   const { bar, count } = useFitting(actions.map(({ label }) => label))
   const more = useRef<HTMLButtonElement>(null)
   const close = () => {
-    // What opened the dialog is gone with its menu.
+    // The button that opened the dialog is gone with its menu.
     if (open !== undefined && actions.indexOf(open) >= count) more.current?.focus()
     setOpen(undefined)
   }

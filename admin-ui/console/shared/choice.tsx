@@ -6,7 +6,7 @@ interface ChoiceProps<V extends string> {
   readonly onValue: (value: V) => void
 }
 
-/** One of a few, as buttons side by side. */
+/** A choice among a few values, as buttons side by side. */
 export const Choice = <V extends string>({ label, values, value, text, onValue }: ChoiceProps<V>) => (
   <fieldset className="segments">
     <legend className="visually-hidden">{label}</legend>

@@ -2,17 +2,17 @@ import type { Key } from '../../shared/i18n.ts'
 
 type Label = Extract<Key, `console.remedy.${string}`>
 
-/** The screen that does the work of a command. */
+/** The screen with the effect of a command. */
 export interface CommandPlace {
   /** Path of the screen in the navigation. */
   readonly screen: string
-  /** The address to open: of the screen, of one of its rows, or of a filtered list. */
+  /** The address to open: the screen, a row, or a filtered list. */
   readonly to: string
   readonly label: Label
 }
 
 interface Words {
-  /** The first word behind the command's name that is no option. */
+  /** The first argument of the command that is no option. */
   readonly subject: string | undefined
   option(name: string): string | undefined
 }
@@ -31,7 +31,7 @@ const list =
     return { screen, to: query.size === 0 ? screen : `${screen}?${query}`, label }
   }
 
-/** Users are named by id, or by address and name: then the list finds them. */
+/** Users are named by id, or by address or name, with which the list finds them. */
 const user: Find = ({ option }) => {
   const named = option('user')
   if (named === undefined) return undefined
@@ -45,7 +45,7 @@ const application: Find = ({ subject }) =>
     ? undefined
     : { screen: '/admin/clients', to: `/admin/clients/${encodeURIComponent(subject)}`, label: 'console.remedy.application' }
 
-/** Commands that messages print as remedies (`src/core/remedies.ts`), with the screens of the console that do the same. */
+/** Commands in remedies (`src/core/remedies.ts`), with the equivalent screens. */
 const places: Readonly<Record<string, Find>> = {
   backup: list('/admin/backups', 'console.remedy.backup'),
   'check-config': list('/admin/settings', 'console.remedy.settings'),
@@ -71,13 +71,13 @@ const places: Readonly<Record<string, Find>> = {
   'verify-audit': list('/admin/event-chain', 'console.remedy.eventChain'),
 }
 
-/** The words of a command line that `src/core/terminal.ts` wrote: plain, or in single quotation marks. */
+/** The words of a command line from `src/core/terminal.ts`: plain or in single quotes. */
 const split = (line: string): readonly string[] =>
   [...line.matchAll(/(?:\\'|[^\s'\\]|'[^']*')+/g)].map(([word]) =>
     word.replaceAll("'\\''", '\u0000').replaceAll("'", '').replaceAll('\u0000', "'"),
   )
 
-/** Where the console does what the first command of a text does; undefined where it cannot. */
+/** The screen for the first command in a text; undefined without one. */
 export const placeOfCommand = (text: string): CommandPlace | undefined => {
   const [program, name = '', ...rest] = split(text.split(' && ')[0] ?? '')
   const find = program === 'gatehouse' && Object.hasOwn(places, name) ? places[name] : undefined

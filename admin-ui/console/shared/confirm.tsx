@@ -8,39 +8,39 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useProblem } from './failure.tsx'
 
-/** What stands in a dialog: its reason, and the fields that it does not follow letter by letter. */
+/** The content of a dialog: its reason, and fields that are read on demand. */
 export interface GivenInput {
   readonly reason: string
   readonly form: FormData
 }
-/** Reads what stands in the dialog around a part. */
+/** Reads the content of the surrounding dialog. */
 export const GivenInputContext = createContext<(() => GivenInput) | undefined>(undefined)
 
 interface ConfirmProps {
   readonly title: string
-  /** What follows, counted from data where it can be: one line each. */
+  /** The consequences, with numbers if possible; one line each. */
   readonly consequences: readonly ReactNode[]
   readonly action: string
   readonly isDangerous?: boolean
-  /** Has to be typed before it can be done: for what cannot be taken back. */
+  /** Text to type before an irreversible change. */
   readonly typed?: string
-  /** Asks why, and says it to the server. `required`: not without one. */
+  /** Asks for the reason and sends it. `required`: the change needs one. */
   readonly reason?: 'required' | 'optional'
   /** Fields of the change. */
   readonly children?: ReactNode
-  /** Why it cannot be sent yet: said in the place of the call's own problem, and nothing is sent. */
+  /** Why the change cannot be sent yet; shown in place of the call's error, and nothing is sent. */
   readonly blocked?: string | undefined
-  /** Under the buttons: the same as a call. */
+  /** The equivalent call, under the buttons. */
   readonly foot?: ReactNode
   /**
-   * Makes the change. What it throws is said in the dialog, which stays open with all that was typed. `isOverwriting`: somebody else has changed
-   * the same meanwhile, and the person wants theirs all the same.
+   * Makes the change. An error is shown in the dialog, which stays open with the typed values. `isOverwriting`: the person wants the
+   * change in spite of a simultaneous one by somebody else.
    */
   readonly onConfirm: (reason: string, form: FormData, isOverwriting: boolean) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks before a change, with what follows from it; where it cannot be taken back also for the name and a reason. */
+/** Asks before a change and shows its consequences; for an irreversible one, the person types the name and a reason. */
 export const Confirm = ({
   title,
   consequences,
@@ -92,14 +92,14 @@ export const Confirm = ({
       onClose()
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === 412
-      // Overwriting is offered once what the others left is on the screen: what is offered works at once.
+      // Overwriting is offered when the other change is on the screen, since it then happens at once.
       if (isConflict) await client.invalidateQueries()
       setIsChanged(isConflict)
       setProblem(isConflict ? t('console.changed.text') : problemOf(error))
       setIsWorking(false)
     }
   }
-  // What stood in the way is said no longer once it is mended.
+  // The error disappears when its cause is corrected.
   const said = isBlocked ? blocked : problem
   return (
     <Dialog title={title} onClose={onClose}>

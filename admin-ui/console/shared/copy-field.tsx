@@ -5,11 +5,11 @@ import { useCopy } from './use-copy.ts'
 interface CopyFieldProps {
   readonly label: string
   readonly value: string
-  /** Keeps its line breaks. */
+  /** Keeps line breaks. */
   readonly isBlock?: boolean
 }
 
-/** A value to take elsewhere, whole, with a button that copies it. */
+/** A value to copy, shown whole, with a button. */
 export const CopyField = ({ label, value, isBlock = false }: CopyFieldProps) => {
   const { t } = useI18n()
   const { outcome, copy } = useCopy(value)

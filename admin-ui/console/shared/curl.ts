@@ -4,7 +4,7 @@ import type { CallParts, Target } from '../../../src/http/client.ts'
 /** A text as one word of a shell. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** A call of the API for a shell, from the method and path of its contract and what it is given; the reason is sent as the console does. */
+/** A call of the API for a shell, from method and path of its contract and its input; the reason is sent like the console's. */
 export const curlOf = (
   { method, path }: Target,
   { params = {}, query = {}, body }: CallParts,

@@ -21,9 +21,9 @@ export interface Column<Row> {
   readonly id: string
   readonly label: string
   readonly cell: (row: Row) => ReactNode
-  /** The name by which the endpoint sorts by it. */
+  /** The column's name in the endpoint's `sort`. */
   readonly sort?: string
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   readonly isMinor?: boolean
 }
 
@@ -32,17 +32,17 @@ interface DataTableProps<Row> {
   readonly list: List<Row>
   readonly columns: readonly Column<Row>[]
   readonly idOf: (row: Row) => string
-  /** The name of the row, for people who hear it. */
+  /** The name of the row, for screen readers. */
   readonly nameOf: (row: Row) => string
-  /** The address of the row's own screen. */
+  /** The address of the row's screen. */
   readonly hrefOf?: (row: Row) => string
-  /** What is shown at the side, before the row is opened. */
+  /** The preview at the side. */
   readonly peek?: (row: Row) => ReactNode
-  /** What can be done with several rows at once: they get boxes to choose them by. */
+  /** Actions on several rows, which get checkboxes. */
   readonly bulk?: LoadBulk<Row>
-  /** When there is nothing yet, and no filter is set. */
+  /** Shown without rows and filters. */
   readonly empty: ReactNode
-  /** Words of the command that lists the same. */
+  /** Words of the equivalent command. */
   readonly command?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ const Skeleton = ({ columns }: { readonly columns: number }) =>
     </tr>
   ))
 
-/** Where rows can be chosen: those of the page, all at once. */
+/** The checkbox for all rows of the page. */
 const ChooseAll = <Row,>({ chosen, ids }: { readonly chosen: Chosen<Row>; readonly ids: readonly string[] }) => {
   const { t } = useI18n()
   const isSome = !chosen.isAll && ids.some((id) => chosen.rows.has(id))
@@ -111,7 +111,7 @@ const Heads = <Row,>({ columns, list }: Pick<DataTableProps<Row>, 'columns' | 'l
   })
 }
 
-/** How many rows are shown, and of how many. */
+/** The number of displayed rows, and of all. */
 const useShown = <Row,>({ rows, total, isFirst, toNext }: List<Row>) => {
   const { t, number } = useI18n()
   return (count: number): string => {
@@ -122,7 +122,7 @@ const useShown = <Row,>({ rows, total, isFirst, toNext }: List<Row>) => {
   }
 }
 
-/** A list of the API as a table: sorted, filtered and turned by the server, with keys to go through it and a preview at the side. */
+/** A list of the API as a table: sorted, filtered and paged by the server, with keys for moving and a preview at the side. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, list, columns: allColumns, idOf, nameOf, hrefOf, peek, bulk, empty, command } = props
   const { t } = useI18n()
@@ -135,7 +135,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const shownOf = useShown(list)
   const rows = fresh.rows ?? []
   const chosen = useChosen(list, rows, idOf)
-  // The first column says which row it is.
+  // The first column identifies the row.
   const columns = allColumns.filter(({ id }, index) => index === 0 || !views.hidden.includes(id))
   const peeked = rows.find((row) => idOf(row) === list.peeked)
   const open = (id: string) => {
@@ -160,7 +160,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   })
   const showFresh = () => {
     list.release()
-    // The button is gone: what it has changed has the focus.
+    // The button is gone: the changed list takes the focus.
     box.current?.focus({ preventScroll: true })
   }
   useEffect(() => {
@@ -192,7 +192,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         {isEmpty ? (
           <TableEmpty list={list} empty={empty} />
         ) : (
-          /* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys. */
+          /* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by keys. */
           <section ref={box} className="table-scroll" aria-label={label} tabIndex={0}>
             <table className={list.isStale ? 'table table-stale' : 'table'} aria-busy={list.rows === undefined || list.isStale}>
               <thead>

@@ -4,7 +4,7 @@ import { usePermission } from '../api.ts'
 import { Empty } from './empty.tsx'
 import { Page } from './page.tsx'
 
-/** Instead of a screen that the person may not read: the permission, and which roles have it. */
+/** Replaces a screen that the person may not read: the missing permission, and the roles with it. */
 export const Denied = ({ permission }: { readonly permission: InstancePermission }) => {
   const { t, list } = useI18n()
   const { roles } = usePermission(permission)

@@ -4,15 +4,15 @@ import { Icon } from '../../shared/icons.tsx'
 
 interface EmptyProps {
   readonly icon: IconName
-  /** Left out where the heading of the page says the same. */
+  /** Left out if the heading of the page is the same. */
   readonly title?: string
-  /** What belongs here, and how it comes about. */
+  /** The purpose of the list, and how entries are made. */
   readonly text: string
-  /** The step to the first one. */
+  /** A button for making the first entry. */
   readonly children?: ReactNode
 }
 
-/** Where there is nothing: says what would be, and how to get it. */
+/** Shown for an empty list. */
 export const Empty = ({ icon, title, text, children }: EmptyProps) => (
   <div className="empty">
     <span className="empty-icon">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A titled part of a screen. */
+/** A part of a screen with a title. */
 export const Panel = ({
   title,
   actions,
@@ -19,7 +19,7 @@ export const Panel = ({
   </section>
 )
 
-/** What is known about one thing, a row for each fact; a fact that is undefined is left out. */
+/** Facts about a thing, one row each; undefined ones are left out. */
 export const Facts = ({ rows }: { readonly rows: readonly (readonly [label: string, value: ReactNode])[] }) => (
   <dl className="facts">
     {rows

@@ -5,7 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Id } from './id.tsx'
 
-/** What the server says about a refused call: its message names the field or the rule. */
+/** The server's message about a refused call, with the field or rule. */
 export const useProblem = () => {
   const { t, serverMessage } = useI18n()
   return (error: unknown): string => {
@@ -23,7 +23,7 @@ interface FailureProps {
   readonly isPage?: boolean
 }
 
-/** Instead of what could not be loaded: what the server said, and the id by which its log has more. */
+/** Replaces data that could not be loaded: the server's message, and the id of the request for its log. */
 export const Failure = ({ error, onRetry, isPage = false }: FailureProps) => {
   const { t } = useI18n()
   const problem = useProblem()

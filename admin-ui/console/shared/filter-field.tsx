@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { List } from './use-list.ts'
 
-/** A filter of typed text. The list follows once it is whole: at Enter, or when the field is left. */
+/** A text filter. The list changes at Enter, or when the field is left. */
 export const FilterField = <Row,>({
   list,
   name,
@@ -26,7 +26,7 @@ export const FilterField = <Row,>({
     <label className={given === '' ? 'filter' : 'filter filter-set'}>
       <span className="filter-name">{label}</span>
       <input
-        // Another value from outside, such as from the browser's back, is shown.
+        // Shows a value from outside, such as from the browser's back button.
         key={given}
         className="filter-input"
         type={isTime ? 'date' : 'text'}

@@ -16,14 +16,14 @@ import { useCombobox } from './use-combobox.ts'
 import type { List } from './use-list.ts'
 import '../styles/filters.css'
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 200
 const atMost = 6
 
 interface Option {
   readonly id: string
   readonly name: string
-  /** Tells equal names apart. */
+  /** Distinguishes equal names. */
   readonly detail: string
 }
 
@@ -75,9 +75,9 @@ export type NameKind = keyof typeof sources
 export const allKinds: readonly NameKind[] = ['user', 'application', 'organization', 'api-key']
 
 export interface NameKinds<Row> {
-  /** What is looked for. */
+  /** The searched text. */
   readonly kinds: readonly NameKind[]
-  /** What a row says of the filter: the name of a filter that came with the address stands in the rows. */
+  /** The name of the filter in the rows, for a filter that came with the address. */
   readonly known: (row: Row) => readonly (Reference | null)[]
 }
 
@@ -87,7 +87,7 @@ interface FilterNameProps<Row> extends NameKinds<Row> {
   readonly label: string
 }
 
-/** What the kinds that the person may read find, a moment after it was typed. */
+/** Results in the kinds that the person may read, a moment after typing. */
 const useOptions = (kinds: readonly NameKind[], text: string) => {
   const { api, access } = useConsole()
   const [search, setSearch] = useState('')

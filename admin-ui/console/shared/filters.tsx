@@ -3,7 +3,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import type { List } from './use-list.ts'
 
-/** So long after the last letter the server is asked. */
+/** Delay between the last letter and the request. */
 const settledMs = 200
 
 interface SearchBoxProps<Row> {
@@ -13,7 +13,7 @@ interface SearchBoxProps<Row> {
   readonly label: string
 }
 
-/** A search that follows the typing; `/` brings the focus to it. */
+/** A search that follows typing; `/` focuses it. */
 export const SearchBox = <Row,>({ list, name = 'search', label }: SearchBoxProps<Row>) => {
   const given = list.query[name] ?? ''
   const [text, setText] = useState(given)
@@ -24,7 +24,7 @@ export const SearchBox = <Row,>({ list, name = 'search', label }: SearchBoxProps
     sent.current = given
     setText(given)
   }, [given])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again only when the text changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the text changes.
   useEffect(() => {
     if (text.trim() === sent.current) return
     const timer = setTimeout(() => {
@@ -64,11 +64,11 @@ interface FilterSelectProps<Row> {
   readonly list: List<Row>
   readonly name: string
   readonly label: string
-  /** Those with a group stand under its name. */
+  /** Entries with a group are below its name. */
   readonly options: readonly (readonly [value: string, text: string, group?: string])[]
 }
 
-/** One filter: everything, or one of its values. */
+/** A filter: all, or one value. */
 export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectProps<Row>) => {
   const { t } = useI18n()
   const value = list.query[name] ?? ''

@@ -22,7 +22,7 @@ interface Place {
   readonly label: Extract<Key, `console.group.${string}` | `console.screen.${string}`>
 }
 
-/** Where what a check finds is looked at and mended. */
+/** The screens for the checks' findings. */
 const places: Readonly<Record<string, Place>> = {
   'second-factors': { path: '/admin/users', label: 'console.screen.users' },
   'event-chain': { path: '/admin/event-chain', label: 'console.screen.verification' },
@@ -47,24 +47,24 @@ const places: Readonly<Record<string, Place>> = {
   'client-secrets': { path: '/admin/clients', label: 'console.group.applications' },
 }
 
-/** Findings that lead to the rows that they are about, by their code. */
+/** Findings with a link to their rows, by code. */
 const lists: Readonly<Record<string, (values: Finding['values']) => string>> = {
   'factors-lacking': ({ role = '' }) => `/admin/users?${new URLSearchParams({ role: String(role) })}`,
   'factors-late': () => '/admin/users?secondFactor=overdue',
   'factors-late-many': () => '/admin/users?secondFactor=overdue',
 }
 
-/** Where everything is looked at that has no screen of its own. */
+/** The screen for findings without their own. */
 const elsewhere: Place = { path: '/admin/health', label: 'console.screen.health' }
 
 const tones = { failed: 'bad', warning: 'warn', notice: 'plain', ok: 'good' } as const
 const order: Readonly<Record<Finding['severity'], number>> = { failed: 0, warning: 1, notice: 2, ok: 3 }
 
-/** What needs a person, the most urgent first; what is in order comes last. */
+/** Findings that need attention, most urgent first; passed checks come last. */
 export const byUrgency = (checks: readonly Finding[]): readonly Finding[] =>
   checks.toSorted((one, other) => order[one.severity] - order[other.severity])
 
-/** Where the finding is mended, where the person may open it and is not there already. */
+/** A link to the screen of the finding, if the person may open it and is not on it. */
 const PlaceLink = ({ check: { check, code, values } }: { readonly check: Finding }) => {
   const { t } = useI18n()
   const { screens } = useConsole()
@@ -86,16 +86,16 @@ const PlaceLink = ({ check: { check, code, values } }: { readonly check: Finding
   )
 }
 
-/** The values with names in the places of ids. */
+/** The values, with names in place of ids. */
 const named = (values: Finding['values'], mentions: Finding['mentions']) =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, mentions.find(({ id }) => id === value)?.name ?? value] as const),
   )
 
-/** True of a finding whose button does what the command would. */
+/** True for a finding whose button has the effect of the command. */
 const isMendedHere = ({ code, mentions }: Finding) => code === 'factor-not-required' && mentions.length > 0
 
-/** What mends a finding about one person, done at once. */
+/** A button that resolves a finding about one person. */
 const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mentions'][number] }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -115,7 +115,7 @@ const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mention
   )
 }
 
-/** What mends a finding for everybody with the same roles. */
+/** A button that resolves a finding about all people with the same roles. */
 const RequireOfRole = ({ roles }: { readonly roles: readonly string[] }) => {
   const { t, list } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -139,7 +139,7 @@ interface RemedyTextProps extends Pick<Finding, 'code' | 'values'> {
   readonly remedy: string
 }
 
-/** What mends the finding, in words; nothing where a button does what the words would name a command for. */
+/** The remedy in words; nothing if a button replaces a command. */
 const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()
@@ -150,7 +150,7 @@ const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
   )
 }
 
-/** Findings of the checks: how much each matters, what is so, what mends it, and where. The texts are those of `consoleFindings`. */
+/** Findings of the checks: weight, text, remedy and link. Texts are in `consoleFindings`. */
 export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()

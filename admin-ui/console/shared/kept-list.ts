@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { keep, kept, onKept } from '../kept.ts'
 import type { List } from './use-list.ts'
 
-/** Filters and order of a list under a name, with the columns that it does without. */
+/** A saved view: filters, order and hidden columns of a list under a name. */
 export interface SavedView {
   readonly name: string
   readonly query: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ interface KeptList {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : [])
 
-/** What another version or somebody else left there is read as far as it is understood. */
+/** Values of another version are read as far as they are valid. */
 const parse = (text: string | null): KeptList => {
   try {
     const { hidden, views } = JSON.parse(text ?? '{}')
@@ -35,7 +35,7 @@ const parse = (text: string | null): KeptList => {
 const onlyTexts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(value ?? {}).filter((entry): entry is [string, string] => isText(entry[1])))
 
-/** What of the address makes a view: not the place in the list, and not what is previewed. */
+/** The parts of the address for a view: neither the page nor the preview. */
 const viewKeys = (list: Pick<List<never>, 'filters'>) => [...list.filters, 'sort', 'order']
 
 export const sameView = (a: Omit<SavedView, 'name'>, b: Omit<SavedView, 'name'>): boolean => {
@@ -43,7 +43,7 @@ export const sameView = (a: Omit<SavedView, 'name'>, b: Omit<SavedView, 'name'>)
   return text(a) === text(b)
 }
 
-/** What this browser keeps about a list: the columns that are hidden, and the saved views. */
+/** A list's hidden columns and saved views in this browser. */
 export const useKeptList = (list: Pick<List<never>, 'target' | 'filters' | 'query' | 'set'>) => {
   const name = `gatehouse.console.list ${list.target.path}`
   const { hidden, views } = parse(useSyncExternalStore(onKept, () => kept(name)))
@@ -52,7 +52,7 @@ export const useKeptList = (list: Pick<List<never>, 'target' | 'filters' | 'quer
   return {
     hidden,
     views,
-    /** As the list is now. */
+    /** The present list as a view. */
     now: { query, hidden },
     hide: (columns: readonly string[]) => change({ hidden: columns }),
     setViews: (next: readonly SavedView[]) => change({ views: next }),

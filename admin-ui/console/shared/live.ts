@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** What stays on the screen while a newer answer has come by itself, by the hash of its query; and who shows it. */
+/** The displayed answers while newer ones have arrived, by the hash of their query, with the lists that show them. */
 const held = new Map<string, unknown>()
 const shown = new Map<string, Set<() => void>>()
 
@@ -8,19 +8,19 @@ const tell = (hash: string) => {
   for (const listener of shown.get(hash) ?? []) listener()
 }
 
-/** Keeps what a list shows, before it is asked for anew: rows do not move under somebody's hands. */
+/** Keeps the displayed rows before a refresh, so that rows do not move while somebody uses them. */
 export const hold = (hash: string, data: unknown): void => {
   if (!shown.has(hash) || held.has(hash)) return
   held.set(hash, data)
   tell(hash)
 }
 
-/** From now on the list shows the newest answer. */
+/** The list shows the newest answer again. */
 export const release = (hash: string): void => {
   if (held.delete(hash)) tell(hash)
 }
 
-/** What a list has to show instead of its newest answer; undefined: nothing. */
+/** The kept answer of a list; undefined: the newest. */
 export const useHeld = (hash: string): unknown => {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -38,10 +38,10 @@ export const useHeld = (hash: string): unknown => {
   return useSyncExternalStore(subscribe, () => held.get(hash))
 }
 
-/** Fields of forms in which something was entered that was not sent yet. */
+/** Fields of forms with unsent input. */
 export const touched = new Set<Element>()
 
-/** A change was made: forms are sent, and lists show it. */
+/** After a change: forms are sent, and lists show it. */
 export const settle = (): void => {
   touched.clear()
   for (const hash of [...held.keys()]) release(hash)
@@ -50,7 +50,7 @@ export const settle = (): void => {
 let isLive = false
 const watchers = new Set<() => void>()
 
-/** Notes whether the server says by itself what happens. */
+/** Sets whether the server sends events. */
 export const setLive = (value: boolean): void => {
   isLive = value
   for (const watcher of watchers) watcher()
@@ -61,5 +61,5 @@ const watch = (watcher: () => void) => {
   return () => void watchers.delete(watcher)
 }
 
-/** True while the server says by itself what happens: nothing has to be asked again and again. */
+/** True while the server sends events: nothing has to be polled. */
 export const useIsLive = (): boolean => useSyncExternalStore(watch, () => isLive)

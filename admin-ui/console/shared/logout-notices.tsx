@@ -10,7 +10,7 @@ import { Time } from './time.tsx'
 
 const tones = { waiting: 'warn', delivered: 'good', failed: 'bad', dropped: 'plain' } as const
 
-/** Which applications were told that a session has ended, when, and what they answered: of an application, or of a person. */
+/** Notices to applications about ended sessions, with times and answers: those of an application, or of a person. */
 export const LogoutNotices = ({ of }: { readonly of: { readonly clientId: string } | { readonly userId: string } }) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 
-/** What a mail says in its style element: for programs with a dark mode, and narrow ones. */
+/** The style element of a mail, for programs with a dark mode, and narrow ones. */
 export const stylesOfMail = (html: string): string => /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? ''
 
 /**
- * A mail of our own renderer. Its styles stand in attributes, as mail programs want them, and are set one by one: the content policy lets no
- * attribute style anything.
+ * A mail from gatehouse's renderer. Its style attributes, which mail programs need, are set one by one, because the content policy
+ * forbids style attributes.
  */
 export const MailDocument = ({ html }: { readonly html: string }) => {
   const place = useRef<HTMLDivElement>(null)

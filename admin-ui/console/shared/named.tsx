@@ -6,12 +6,12 @@ import { useI18n } from '../../shared/text.tsx'
 import { CopyId, Id, shortened } from './id.tsx'
 import { useResourceAddress } from './resource-link.tsx'
 
-/** What an answer refers to, with its name. */
+/** A resource in an answer, with its name. */
 export type Reference = Answer<WireApi<typeof auditContract>['getEvent']>['actor']
 
 const kinds = ['user', 'application', 'api-key', 'system', 'anonymous'] as const
 
-/** The name of a kind of actor, translated where the console knows the kind. */
+/** The name of a kind of actor, translated for known kinds. */
 export const useKindName = () => {
   const { t } = useI18n()
   return (kind: string): string => {
@@ -20,7 +20,7 @@ export const useKindName = () => {
   }
 }
 
-/** What an answer refers to: its name leads to its screen, the mark copies its id. What was deleted is shown by its id. */
+/** A resource in an answer: its name links to its screen, the icon copies its id. A deleted one is shown by id. */
 export const Named = ({ of: { kind, id, name } }: { readonly of: Reference }) => {
   const addressOf = useResourceAddress()
   const nameOf = useKindName()

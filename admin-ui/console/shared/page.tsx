@@ -6,19 +6,19 @@ import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 
 interface PageProps {
-  /** Names the screen: the heading and the browser's tab. */
+  /** The name of the screen, in the heading and the browser's tab. */
   readonly title: string
   readonly lead?: ReactNode
-  /** Before the heading: what it is about at a glance. */
+  /** A picture before the heading. */
   readonly mark?: ReactNode
-  /** The list that it is one of. */
+  /** The list that contains it. */
   readonly back?: { readonly to: string; readonly text: string }
-  /** Beside the heading: what can be done here. */
+  /** Actions beside the heading. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** The frame of every screen. After a step to another address the focus is at its heading, as after loading a page. */
+/** The frame of every screen. After a change of address the heading has the focus, as after loading a page. */
 export const Page = ({ title, lead, mark, back, actions, children }: PageProps) => {
   const { site } = useConsole()
   const { pathname, key } = useLocation()
@@ -53,7 +53,7 @@ export const Page = ({ title, lead, mark, back, actions, children }: PageProps) 
   )
 }
 
-/** The shape of a screen while its code is on its way. */
+/** The shape of a screen while its code loads. */
 export const PageSkeleton = () => {
   const { t } = useI18n()
   return (

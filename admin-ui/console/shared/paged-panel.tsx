@@ -11,13 +11,13 @@ import { DeniedNote, PanelWaiting } from './query-panel.tsx'
 interface PagedPanelProps<Row> {
   readonly title: string
   readonly permission: InstancePermission
-  /** Names what is listed among all queries. */
+  /** Key of the list among all queries. */
   readonly queryKey: readonly string[]
   readonly load: (after: string | undefined) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>
   readonly idOf: (row: Row) => string
   readonly row: (row: Row) => ReactNode
   readonly empty: string
-  /** Beside the title: what can be done here. */
+  /** Actions beside the title. */
   readonly actions?: ReactNode
   /** Under the rows. */
   readonly foot?: ReactNode
@@ -57,7 +57,7 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
   )
 }
 
-/** A list of the API within a screen, some rows at a time; without the permission it says who may. */
+/** A list of the API within a screen, some rows at a time; without permission it shows who has it. */
 export const PagedPanel = <Row,>(props: PagedPanelProps<Row>) => {
   const { isAllowed } = usePermission(props.permission)
   return (

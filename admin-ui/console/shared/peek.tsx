@@ -10,7 +10,7 @@ interface PeekProps {
   readonly children: ReactNode
 }
 
-/** A row at the side of its table: enough to know whether it is the one that was looked for. */
+/** A preview of a row beside its table: enough to see whether it is the right one. */
 export const Peek = ({ title, href, onClose, children }: PeekProps) => {
   const { t } = useI18n()
   return (

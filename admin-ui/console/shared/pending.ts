@@ -1,13 +1,13 @@
-/** Changes that wait a while for whoever takes them back. */
+/** Changes that wait for a while, during which they can be undone. */
 const waiting = new Set<() => Promise<unknown>>()
 
-/** Notes a change that waits; what this returns forgets it, once it is made or taken back. `make` makes it now. */
+/** Registers a waiting change; the returned function removes it, after it was made or undone. `make` makes it now. */
 export const waits = (make: () => Promise<unknown>): (() => void) => {
   waiting.add(make)
   return () => void waiting.delete(make)
 }
 
-/** Makes at once what still waits: before the session that it is made with is given up. */
+/** Makes all waiting changes at once, before their session ends. */
 export const settleWaiting = async (): Promise<void> => {
   await Promise.all([...waiting].map((make) => make()))
 }

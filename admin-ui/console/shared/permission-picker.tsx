@@ -6,7 +6,7 @@ import './permission-picker.css'
 const presets = ['readOnly', 'support', 'provisioning', 'full', 'none'] as const
 type Preset = (typeof presets)[number]
 
-/** Resources that a program works on which brings people and organizations from elsewhere. */
+/** Resources for a program that synchronizes people and organizations. */
 const provisioned = ['users', 'all-organizations', 'organizations', 'organization', 'member', 'invitation', 'team', 'memberships']
 
 const resourceOf = (permission: string) => permission.split(':')[0] ?? ''
@@ -21,15 +21,15 @@ const isIn: Readonly<Record<Preset, (permission: string) => boolean>> = {
 }
 
 interface PermissionPickerProps {
-  /** Permissions to choose from. */
+  /** Possible permissions. */
   readonly names: readonly string[]
   readonly chosen?: readonly string[] | undefined
   readonly hint?: string
-  /** The names of all that is chosen, whenever that changes. */
+  /** Called with the names of all chosen permissions after a change. */
   readonly onChosen?: (chosen: readonly string[]) => void
 }
 
-/** Permissions by the resource that they are about, with presets; in a form, each chosen one is a value of `permissions`. */
+/** Permissions by resource, with presets; in a form, each chosen one is a value of `permissions`. */
 export const PermissionPicker = ({ names, chosen: first = [], hint, onChosen }: PermissionPickerProps) => {
   const { t } = useI18n()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(first))

@@ -5,14 +5,14 @@ import './preview.css'
 
 export type Theme = 'light' | 'dark'
 
-/** A style sheet whose rules for the system's colours are those of one theme, whatever the system says. */
+/** A style sheet in which the rules of one theme apply, whatever the system's. */
 const turned = (css: string, theme: Theme): string =>
   css
     .replace(/\(prefers-color-scheme:\s*dark\)/g, theme === 'dark' ? '(min-width: 0px)' : '(max-width: 0px)')
     .replace(/\(prefers-color-scheme:\s*light\)/g, theme === 'light' ? '(min-width: 0px)' : '(max-width: 0px)')
 
 interface PreviewFrameProps {
-  /** What is shown, for people who hear it. */
+  /** The content, for screen readers. */
   readonly title: string
   readonly theme: Theme
   readonly css: string
@@ -21,8 +21,8 @@ interface PreviewFrameProps {
 }
 
 /**
- * A document of its own with nothing in it but what is drawn here: no address is loaded, no script runs in it, and nothing in it can be
- * pressed. It has its own width, so that pages look as they do there, and its own style sheets.
+ * An isolated document for a preview: it loads no address, runs no script, and nothing in it can be pressed. It has its own width, so
+ * that pages look as usual, and its own style sheets.
  */
 export const PreviewFrame = ({ title, theme, css, isPhone, children }: PreviewFrameProps) => {
   const [body, setBody] = useState<HTMLElement>()

@@ -8,14 +8,14 @@ import { Failure } from './failure.tsx'
 
 interface QueryPanelProps<T> {
   readonly title: string
-  /** Without it the panel says who may read it, and asks nothing. */
+  /** Without this permission the panel shows who has it, and makes no request. */
   readonly permission: InstancePermission
   readonly query: { readonly queryKey: readonly unknown[]; readonly queryFn: () => Promise<T> }
   readonly actions?: ReactNode
   readonly children: (value: T) => ReactNode
 }
 
-/** In the place of what a panel asks for. */
+/** Replaces the request of a panel. */
 export const PanelWaiting = () => (
   <div className="panel-waiting" aria-busy="true">
     <p className="visually-hidden">{useI18n().t('console.table.loading')}</p>
@@ -24,7 +24,7 @@ export const PanelWaiting = () => (
   </div>
 )
 
-/** In the place of what the person may not read: who may. */
+/** Replaces data that the person may not read, and shows who may. */
 export const DeniedNote = ({ permission }: { readonly permission: InstancePermission }) => {
   const { t, list } = useI18n()
   const { roles } = usePermission(permission)
@@ -44,7 +44,7 @@ const Content = <T,>({ query, children }: Pick<QueryPanelProps<T>, 'query' | 'ch
   return <PanelWaiting />
 }
 
-/** A part of a screen that asks for its own data: it loads, fails and is refused by itself. */
+/** A part of a screen with its own request: it loads, fails and is refused independently. */
 export const QueryPanel = <T,>({ title, permission, query, actions, children }: QueryPanelProps<T>) => {
   const { isAllowed } = usePermission(permission)
   return (
@@ -54,18 +54,18 @@ export const QueryPanel = <T,>({ title, permission, query, actions, children }: 
   )
 }
 
-/** Lines of a panel, or what is said when there are none. */
+/** Lines of a panel, or a text if there are none. */
 export const Lines = ({ empty, children }: { readonly empty: string; readonly children: readonly ReactNode[] }) =>
   children.length === 0 ? <p className="panel-note">{empty}</p> : <ul className="lines">{children}</ul>
 
 interface LineProps {
   readonly title: ReactNode
   readonly detail: ReactNode
-  /** At the end of the line: state, or what can be done with it. */
+  /** State or actions at the end of the line. */
   readonly children?: ReactNode
 }
 
-/** What a line says, in a list that has the line already. */
+/** The content of a line in a list. */
 export const LineContent = ({ title, detail, children }: LineProps) => (
   <>
     <span className="line-text">

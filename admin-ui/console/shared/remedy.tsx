@@ -4,7 +4,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { placeOfCommand } from './command-place.ts'
 
-/** The screen of the console that does the work of a command, if the person may open it. */
+/** The screen with the effect of a command, if the person may open it. */
 export const useCommandPlace = (command: string | number | null | undefined) => {
   const { screens } = useConsole()
   const place = placeOfCommand(String(command ?? ''))
@@ -13,11 +13,11 @@ export const useCommandPlace = (command: string | number | null | undefined) => 
 
 interface RemedyLinkProps {
   readonly command: string | number | null | undefined
-  /** In the place of the link where the console cannot do it. */
+  /** Replaces the link if the console has no such screen. */
   readonly otherwise: ReactNode
 }
 
-/** What helps, as a link to the screen that does it. */
+/** A remedy as a link to its screen. */
 export const RemedyLink = ({ command, otherwise }: RemedyLinkProps) => {
   const { t } = useI18n()
   const { pathname, search } = useLocation()

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { useConsole } from '../api.ts'
 import { Id, shortened } from './id.tsx'
 
-/** The screens of kinds of resources, by the name that events have for the kind. */
+/** The screens of resources, by the kind's name in events. */
 const homes: Readonly<Record<string, string>> = {
   user: '/admin/users',
   client: '/admin/clients',
@@ -14,7 +14,7 @@ const homes: Readonly<Record<string, string>> = {
   api_key: '/admin/api-keys',
 }
 
-/** The address of a resource's own screen; undefined where there is none for this person. */
+/** The address of a resource's screen; undefined if this person has none. */
 export const useResourceAddress = () => {
   const { screens } = useConsole()
   return (kind: string, id: string): string | undefined => {
@@ -23,7 +23,7 @@ export const useResourceAddress = () => {
   }
 }
 
-/** An id that leads to the screen of what it names, where there is one; elsewhere it is copied. */
+/** An id that links to the screen of its resource, if there is one; otherwise it can be copied. */
 export const ResourceLink = ({ kind, id }: { readonly kind: string; readonly id: string }) => {
   const address = useResourceAddress()(kind, id)
   return address === undefined ? (

@@ -24,8 +24,8 @@ const Fault = ({ detail }: { readonly detail: string }) => {
 }
 
 /**
- * Keeps what goes wrong in one screen on that screen: a fault of its code, or code and texts that did not arrive, as after an update of the
- * server. Navigation and the other screens go on. Whoever renders it gives it a key: another key begins without the fault.
+ * Limits an error to its screen: an error of its code, or code and texts that did not arrive, as after an update of the server.
+ * Navigation and other screens still work. Rendering it with another key clears the error.
  */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, { readonly error?: unknown }> {
   override state: { readonly error?: unknown } = {}

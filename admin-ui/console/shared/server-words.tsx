@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, string | number>>
 const isInstant = (value: string | number): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
 
-/** What the server says by code, in the language of the person; what a later server says as it says it, in English. */
+/** A server's text by code in the person's language; an unknown code in the server's English. */
 export const useServerWords = () => {
   const { told, dateTime } = useI18n()
   return (key: string, values: Values, english: string): ReactNode => {

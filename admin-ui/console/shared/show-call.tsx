@@ -12,18 +12,18 @@ import { curlOf, shellWord } from './curl.ts'
 export interface ShownCall {
   readonly target: Target
   readonly input?: CallParts
-  /** Words of the command of `gatehouse` that does the same, where there is one. */
+  /** Words of the equivalent command of `gatehouse`, if there is one. */
   readonly command?: readonly string[] | undefined
 }
 
-/** On lists `isQuery`: the same as a query. `calls`: a change of several rows. */
+/** `isQuery`: on lists, for "copy as query". `calls`: for a change of several rows. */
 type ShowCallProps =
   | (ShownCall & { readonly isQuery?: boolean })
-  /** Of a dialog whose fields are read when the call is shown. */
+  /** For a dialog whose fields are read when the call is shown. */
   | { readonly of: (given: GivenInput) => ShownCall }
   | { readonly calls: (given: GivenInput) => readonly ShownCall[] }
 
-/** Every command and call takes the reason in the same way; a command that changes nothing needs none. */
+/** Every command and call accepts the reason in the same way; a command without changes needs none. */
 const withReason = (command: readonly string[], reason: string) => [...command, ...(reason === '' ? [] : ['--reason', reason])]
 
 interface ShownProps {
@@ -70,7 +70,7 @@ const Shown = ({ props, given, onClose }: ShownProps) => {
   )
 }
 
-/** Shows a change or a list as the calls and the commands that do the same, with the reason of the dialog around it. */
+/** Shows a change or list as equivalent calls and commands, with the reason of the surrounding dialog. */
 export const ShowCall = (props: ShowCallProps) => {
   const { t } = useI18n()
   const readInput = use(GivenInputContext)

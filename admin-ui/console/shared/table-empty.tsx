@@ -6,11 +6,11 @@ import type { List } from './use-list.ts'
 
 interface TableEmptyProps<Row> {
   readonly list: List<Row>
-  /** When there is nothing yet, and no filter is set. */
+  /** Shown without rows and filters. */
   readonly empty: ReactNode
 }
 
-/** A page without a row: there may be some behind it, none that fits, or none at all. */
+/** A page without rows: others may follow, none may match, or none may exist. */
 export const TableEmpty = <Row,>({ list, empty }: TableEmptyProps<Row>) => {
   const { t } = useI18n()
   const { toNext, isFirst, isFiltered } = list

@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import { usePreferences } from '../appearance.ts'
 
-/** The exact time, in the person's zone or in UTC as they chose. */
+/** The exact time, in the chosen zone: the person's or UTC. */
 export const useExactTime = () => {
   const { locale } = useI18n()
   const { isUtc } = usePreferences()
@@ -14,13 +14,13 @@ export const useExactTime = () => {
 }
 
 interface TimeProps {
-  /** ISO 8601, as the server sends it. */
+  /** ISO 8601, from the server. */
   readonly at: string
-  /** The exact time beside the distance, and not only when the pointer rests on it. */
+  /** Always shows the exact time, not only under the pointer. */
   readonly exact?: boolean
 }
 
-/** A point in time as its distance from now. */
+/** A time as its distance from now. */
 export const Time = ({ at, exact = false }: TimeProps) => {
   const { ago, ahead } = useI18n()
   const exactly = useExactTime()(at)

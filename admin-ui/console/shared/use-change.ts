@@ -5,12 +5,12 @@ import { useConsole } from '../api.ts'
 import { useNotify } from './use-notify.ts'
 import { useRefresh } from './use-refresh.ts'
 
-/** `isLeaving`: what is on the screen is about what is deleted, and another screen comes. */
+/** `isLeaving`: the screen is about a deleted thing, and another screen follows. */
 interface ChangeOptions {
   readonly isLeaving?: boolean
 }
 
-/** Makes a change and says that it was made; what it affects is asked for anew. Throws `ApiError`, which the form shows. */
+/** Makes a change, shows a notification, and refreshes the affected data. Throws `ApiError`, which the form shows. */
 export const useChange = <C extends Contract, K extends keyof C & string>(
   contract: C,
   name: K,

@@ -1,18 +1,18 @@
 import { useRef, useState } from 'react'
 import type { List } from './use-list.ts'
 
-/** Rows that something is to be done with, all at once. */
+/** The chosen rows for an action. */
 export interface Chosen<Row> {
   readonly rows: ReadonlyMap<string, Row>
-  /** Of the page that is shown. */
+  /** Rows of the displayed page. */
   readonly isAll: boolean
-  /** Chooses a row or no longer; `isRange`: with all rows from the one before. */
+  /** Toggles a row; `isRange`: with all rows from the previous one. */
   readonly toggle: (id: string, isRange?: boolean) => void
   readonly toggleAll: () => void
   readonly clear: () => void
 }
 
-/** The chosen ones of the rows that a list shows. They stay when its pages are turned, and are given up with another search or filter: what is chosen was seen. */
+/** The chosen rows of a list. They stay on other pages, and are cleared by another search or filter, so that only seen rows are chosen. */
 export const useChosen = <Row>(list: List<Row>, visible: readonly Row[], idOf: (row: Row) => string): Chosen<Row> => {
   const filters = JSON.stringify(list.filters.map((name) => list.query[name]))
   const [state, setState] = useState<{ readonly filters: string; readonly rows: ReadonlyMap<string, Row> }>()
@@ -22,7 +22,7 @@ export const useChosen = <Row>(list: List<Row>, visible: readonly Row[], idOf: (
   const rows = new Map(before.map(([id, row]) => [id, shown.get(id) ?? row]))
   const isAll = shown.size > 0 && [...shown.keys()].every((id) => rows.has(id))
   const set = (ids: readonly string[], isChosen: boolean) => {
-    // The rows that are still shown are of the filters before.
+    // The displayed rows still belong to the former filters.
     if (list.isStale) return
     const next = new Map(rows)
     for (const id of ids) {

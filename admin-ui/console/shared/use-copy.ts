@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** How long a button says that it copied. */
+/** How long a button shows its success. */
 const shownMs = 2000
 
-/** Copies a text and says for a moment what came of it: browsers give the clipboard to secure addresses only, and may ask. */
+/** Copies a text and shows the result for a moment: browsers only allow this on secure addresses, and may ask. */
 export const useCopy = (text: string) => {
   const [outcome, setOutcome] = useState<'done' | 'failed'>()
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { deviceOf, programOf } from '../../shared/device.ts'
 import { useI18n } from '../../shared/text.tsx'
 
-/** Takes a session; returns its browser as a person would say it, in the language of the page. */
+/** Returns the readable name of a session's browser, in the language of the page. */
 export const useDeviceName = () => {
   const { t } = useI18n()
   return ({ userAgent }: { readonly userAgent: string }): string => {

@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import type { List } from './use-list.ts'
 
 /**
- * The rows that a table shows when newer ones have come by themselves: changed ones in their places, at once; new ones, which would move the
- * others, are counted and come when they are asked for.
+ * The rows of a table after a refresh: changed rows are updated in place; new rows, which would move others, are counted and shown on
+ * request.
  */
 export const useFreshRows = <Row>({ rows, latest, release }: List<Row>, idOf: (row: Row) => string) => {
   const known = new Set(rows?.map(idOf))

@@ -13,41 +13,41 @@ type RowOf<A, R extends keyof A> = A[R] extends readonly (infer Row)[] ? Row : n
 interface ListOptions<C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string> {
   readonly contract: C
   readonly name: K
-  /** The field of the answer that has the rows. */
+  /** The field of the answer with the rows. */
   readonly rows: R
   readonly params?: Readonly<Record<string, string>>
-  /** Names of the filters, as the query of the endpoint has them. They stand in the address. */
+  /** Names of the filters in the endpoint's query; they are in the address. */
   readonly filters: readonly string[]
-  /** The endpoint says how many rows there are (`counted`). */
+  /** True if the endpoint returns the number of rows (`counted`). */
   readonly isCounted?: boolean
 }
 
-/** How many rows a list has; not exact: about so many, or more. */
+/** The number of rows of a list; not exact: approximately this number, or more. */
 export interface Total {
   readonly count: number
   readonly isExact: boolean
 }
 
-/** A page of a list as a table shows it. */
+/** A page of a list for a table. */
 export interface List<Row> {
   readonly rows: readonly Row[] | undefined
-  /** The newest rows, where `rows` are older: something happened while they were looked at. */
+  /** The newest rows, if `rows` are older because of events meanwhile. */
   readonly latest: readonly Row[] | undefined
-  /** From now on `rows` are the newest. */
+  /** Shows the newest rows. */
   readonly release: () => void
-  /** Of all pages, where the list is counted. */
+  /** The number of all rows, if counted. */
   readonly total: Total | undefined
   readonly error: unknown
-  /** Another page or filter is on its way; the rows of the one before are still shown. */
+  /** Another page or filter is loading, and the former rows are still shown. */
   readonly isStale: boolean
   readonly retry: () => void
   readonly target: Target
   readonly query: Readonly<Record<string, string | undefined>>
   readonly params: Readonly<Record<string, string>>
   readonly filters: readonly string[]
-  /** True where a search or a filter is set. */
+  /** True with a search or filter. */
   readonly isFiltered: boolean
-  /** Sets filters, sort or what is previewed; an empty value is left out. The first page follows, unless only the preview changes. */
+  /** Sets filters, sort or preview; empty values are removed. Shows the first page, unless only the preview changes. */
   readonly set: (values: Readonly<Record<string, string | undefined>>) => void
   readonly peeked: string | null
   readonly isFirst: boolean
@@ -57,13 +57,13 @@ export interface List<Row> {
 
 const own = ['sort', 'order', 'after'] as const
 
-/** The list, whose order a change of these filters takes back: the server has only one for what they find. */
+/** The list with filters that override its order, because the server has only one for their results. */
 export const unsorted = <Row>(list: List<Row>): List<Row> => ({
   ...list,
   set: (values) => list.set({ sort: undefined, order: undefined, ...values }),
 })
 
-/** One page of a list of the API. Filters, order and place stand in the address: it can be shared, and the browser's back leads back. */
+/** A page of a list of the API. Filters, order and place are in the address, for sharing and the browser's back button. */
 export const useList = <C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string>({
   contract,
   name,
@@ -128,7 +128,7 @@ export const useList = <C extends Contract, K extends keyof C & string, R extend
             void navigate(`?${place}`, { state: { isFromPage: true } })
           },
     toPrevious: () => {
-      // Opened at this page: there is no way back but to the first.
+      // Opened at this page: the only way back is the first.
       if (history.state?.usr?.isFromPage === true) void navigate(-1)
       else set({})
     },

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useI18n } from '../../shared/text.tsx'
 
-/** Says in a corner what has happened. What went wrong stays until it is closed, and is said at once to people who hear it. */
+/** Shows a notification in a corner. Errors stay until they are closed, and are read out at once. */
 export const useNotify = () => {
   const { t } = useI18n()
   return (message: string, tone: 'good' | 'bad' = 'good'): void => {

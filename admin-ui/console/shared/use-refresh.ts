@@ -3,8 +3,8 @@ import { useConsole } from '../api.ts'
 import { settle } from './live.ts'
 
 /**
- * Asks anew for what the changes of this page affect, as far as it is on the screen; the rest is asked for when it is shown. `isLeaving`: nothing at
- * once, because another screen comes.
+ * Refreshes the data on the screen that this page's changes affect; other data is requested when it is shown. `isLeaving`: nothing at
+ * once, because another screen follows.
  */
 export const useRefresh = () => {
   const { api } = useConsole()
@@ -12,7 +12,7 @@ export const useRefresh = () => {
   return async ({ isLeaving = false } = {}): Promise<void> => {
     const made = api.takeMade()
     settle()
-    // Without its code nothing says what is affected: everything may be.
+    // Without its code the affected data is unknown: everything is refreshed.
     const code = await import('../live/matches.ts').catch(() => undefined)
     const touched = code && made.map(({ target, input, answer }) => code.touchedByCall(target, input, answer))
     await client.invalidateQueries({

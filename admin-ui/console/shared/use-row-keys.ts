@@ -1,16 +1,16 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 interface RowKeys {
-  /** Of the rows that are shown, in their order. */
+  /** The displayed rows in their order. */
   readonly ids: readonly string[]
   readonly onOpen: (id: string) => void
   readonly onMove: (id: string) => void
   readonly onClose: () => void
-  /** What the other keys do. */
+  /** Actions of the other keys. */
   readonly keys: Readonly<Record<string, (id: string | undefined) => void>>
 }
 
-/** True where a key is text, or belongs to something that is open above the page. */
+/** True if a key is typed text, or for something open above the page. */
 const isTaken = (event: KeyboardEvent) => {
   const { target, ctrlKey, metaKey, altKey, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || defaultPrevented) return true
@@ -20,8 +20,8 @@ const isTaken = (event: KeyboardEvent) => {
 }
 
 /**
- * The row that j and k move to, or that the focus came into: Enter opens it and Escape closes it, wherever the focus is on the page. It is known by
- * its id: when the list is read anew it stays the same one, or there is none.
+ * The row to which j and k move, or which got the focus: Enter opens it and Escape closes it, wherever the focus is. It is known by its
+ * id: after a refresh it is the same row, or none.
  */
 export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
   const [place, setPlace] = useState<{ readonly id: string; readonly index: number }>()
@@ -33,7 +33,7 @@ export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
     const target = event.target instanceof Element ? event.target : null
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (step !== 0) {
-      // A row that is gone has left its place to the one behind it.
+      // After the removal of a row, the one after it takes its place.
       const from = place !== undefined && index < 0 ? place.index - (step > 0 ? 1 : 0) : index
       const next = ids[Math.min(ids.length - 1, Math.max(0, from + step))]
       if (next === undefined) return

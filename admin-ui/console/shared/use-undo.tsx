@@ -29,8 +29,8 @@ const Countdown = ({ text, onUndo }: { readonly text: string; readonly onUndo: (
 }
 
 /**
- * For changes that are small and made often: nothing is asked, and for ten seconds it can be taken back. Only then the change is made, or at
- * once when the page is left or the session is given up (`settleWaiting`).
+ * For small, frequent changes without a question: they can be undone for ten seconds. Then the change is made, or at once when the page
+ * is left or the session ends (`settleWaiting`).
  */
 export const useUndo = () => {
   const { t } = useI18n()

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 
-/** The button of the views and columns: what is chosen of them now. */
+/** The button of views and columns, with the present choice. */
 export const ViewButton = ({
   name,
   className = '',

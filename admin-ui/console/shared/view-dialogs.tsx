@@ -42,7 +42,7 @@ const NameForm = ({ label, name, hint, onName, onCancel }: NameFormProps) => {
   )
 }
 
-/** Keeps the list as it is now under a name; one with the same name is replaced. */
+/** Saves the present list under a name; a view with the same name is replaced. */
 export const SaveView = ({ views, onClose }: ViewDialogProps) => {
   const { t } = useI18n()
   return (
@@ -65,7 +65,7 @@ export const ManageViews = ({ views: { views, setViews }, onClose }: ViewDialogP
   const { t } = useI18n()
   const [renamed, setRenamed] = useState<string>()
   const content = useRef<HTMLDivElement>(null)
-  // What had the focus may be gone: a form that was sent, a view that was deleted.
+  // The focused element may be gone: a sent form, or a deleted view.
   useEffect(() => {
     if (content.current?.contains(document.activeElement) !== true)
       content.current?.querySelector<HTMLElement>('input, button')?.focus()

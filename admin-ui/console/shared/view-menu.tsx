@@ -9,19 +9,19 @@ import { ManageViews, SaveView } from './view-dialogs.tsx'
 interface ViewMenuProps {
   readonly views: KeptViews
   readonly columns: readonly { readonly id: string; readonly label: string }[]
-  /** Of the view that the list shows now. */
+  /** Of the present view. */
   readonly name: string | undefined
   readonly isOpen: boolean
   readonly setIsOpen: (isOpen: boolean) => void
 }
 
-/** Saved views of a list, and its columns. */
+/** Saved views and columns of a list. */
 export const ViewMenu = ({ views, columns, name, isOpen, setIsOpen }: ViewMenuProps) => {
   const { t } = useI18n()
   const button = useRef<HTMLButtonElement>(null)
   const [dialog, setDialog] = useState<'save' | 'manage'>()
   const hadDialog = useRef(false)
-  // What opened the dialog is gone with the menu: the focus goes back to the button of both.
+  // The menu item that opened the dialog is gone: the focus returns to the button.
   useEffect(() => {
     if (dialog === undefined && hadDialog.current) button.current?.focus()
     hadDialog.current = dialog !== undefined

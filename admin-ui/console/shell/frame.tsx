@@ -1,4 +1,4 @@
-/** The shape of the console while its code is on its way: the server writes it, too. */
+/** The shape of the console while its code loads; the server writes it, too. */
 export const ConsoleFrame = () => (
   <div className="inside-shell" aria-busy="true">
     <div className="side side-fixed" />

@@ -5,7 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 
-/** Minutes and seconds until a time; empty once it is over. */
+/** Minutes and seconds until a time; empty afterwards. */
 const useTimeLeft = (until: string): string => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -40,5 +40,5 @@ const Bar = () => {
   )
 }
 
-/** While an administrator acts as somebody: who it is, for how long, and the end of it always in reach. */
+/** During an impersonation: the user, the remaining time, and a button to end it. */
 export const Impersonation = () => (useConsole().access.impersonatedBy === null ? null : <Bar />)

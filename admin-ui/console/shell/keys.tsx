@@ -15,7 +15,7 @@ const keys = [
   ['?', 'help'],
 ] as const
 
-/** The list of the keys, which `?` opens wherever no text is typed. */
+/** The list of keys, opened by `?` outside of text fields. */
 export const Keys = () => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -8,10 +8,10 @@ import { useConsole } from '../api.ts'
 import { Impersonation } from './impersonation.tsx'
 
 const organizationsPath = '/account/organizations'
-/** More are behind a link. */
+/** Further ones are behind a link. */
 const mostShown = 5
 
-/** Where somebody may do something: the organizations they belong to. Nothing where there are none. */
+/** The person's organizations, which they may manage. Nothing without any. */
 const OwnOrganizations = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -43,7 +43,7 @@ const OwnOrganizations = () => {
   )
 }
 
-/** For people whose roles give nothing here: says so, and who may. */
+/** For people whose roles have no permissions here, with the roles that have. */
 export const NoAccess = () => {
   const { t, list } = useI18n()
   const { api, access, site } = useConsole()

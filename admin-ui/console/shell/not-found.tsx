@@ -3,7 +3,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Page } from '../shared/page.tsx'
 
-/** For addresses below `/admin` that are no screen's, and resources that are not there. */
+/** For unknown addresses below `/admin`, and missing resources. */
 export const NotFound = () => {
   const { t } = useI18n()
   return (

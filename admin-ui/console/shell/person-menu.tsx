@@ -33,7 +33,7 @@ const Languages = () => {
   )
 }
 
-/** Who is signed in, how the console looks to them, and the way out. */
+/** The signed-in person, the look of the console, and the sign-out. */
 export const PersonMenu = () => {
   const { t } = useI18n()
   const { api, access } = useConsole()
@@ -41,7 +41,7 @@ export const PersonMenu = () => {
   const { user } = access
   const signOut = async () => {
     await settleWaiting()
-    // A session that is over already is no obstacle.
+    // An ended session is no obstacle.
     await api.hosted.sessions.signOut().catch(() => undefined)
     location.assign('/sign-in')
   }

@@ -7,7 +7,7 @@ import { useConsole } from '../api.ts'
 
 interface Loaded {
   readonly Question: ComponentType<{ readonly api: HostedApi; readonly email: string }>
-  /** The question has taken its place: the call that was refused first can be asked about. */
+  /** The question replaces this: it can handle the first refused call. */
   readonly onReady: () => void
 }
 
@@ -17,8 +17,8 @@ const Ready = ({ onReady }: { readonly onReady: () => void }) => {
 }
 
 /**
- * Changes that want a recent proof wait while it is given in a dialog, and are made then. Its code and texts are those of the account area, and
- * come with the first refusal.
+ * Changes that need a recent proof wait for it in a dialog, and are made then. Code and texts of the dialog are those of the account
+ * area, loaded after the first refusal.
  */
 export const Proof = () => {
   const { api, access } = useConsole()

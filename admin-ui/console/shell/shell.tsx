@@ -25,7 +25,7 @@ const Home = ({ onFollow }: { readonly onFollow?: () => void }) => {
   )
 }
 
-/** What stands around every screen: navigation at the side, on a phone in a drawer; person and keys above; the screen. */
+/** The frame around every screen: navigation at the side, or on a phone in a drawer; person and keys above. */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { t } = useI18n()
   const { pathname } = useLocation()

@@ -7,7 +7,7 @@ import { visibleGroups } from '../groups.ts'
 
 const isInside = (path: string, place: string) => path === place || path.startsWith(`${place}/`)
 
-/** The screen that an address is of: where one stands below another, the one below. */
+/** The screen of an address, the most specific one. */
 const currentOf = (path: string, { screens }: Group) =>
   screens.filter((screen) => isInside(path, screen.path)).toSorted((a, b) => b.path.length - a.path.length)[0]
 
@@ -38,7 +38,7 @@ const GroupLinks = ({ group, path }: { readonly group: Group; readonly path: str
   )
 }
 
-/** The groups of which the person may read something; the screens of the current one below it. */
+/** The groups with a readable screen; the screens of the current group are listed below it. */
 export const Sidebar = () => {
   const { t } = useI18n()
   const { access } = useConsole()

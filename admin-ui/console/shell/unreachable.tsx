@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../src/http/client.ts'
 import { Failure } from '../shared/failure.tsx'
 
-/** When the server did not say who is here: nothing else can be shown. */
+/** Replaces everything if the server did not return the session. */
 export const Unreachable = ({ error }: { readonly error: ApiError }) => (
   <main className="outside">
     <Failure error={error} isPage onRetry={() => location.reload()} />

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
-/** Where each entry of the history was left, by its key. */
+/** The scroll position of each history entry by its key. */
 const places = new Map<string, number>()
-/** As long as rows may take to arrive. */
+/** Longest wait for rows. */
 const longestMs = 5_000
 
-/** A new address begins at its top; the browser's *Back* returns to where the person was, once the rows are there again. */
+/** A new address starts at its top; the browser's *Back* returns to the former position, once the rows are there again. */
 export const useScroll = (): void => {
   const { key, pathname, hash } = useLocation()
   const kind = useNavigationType()
@@ -46,7 +46,7 @@ export const useScroll = (): void => {
     const timer = setTimeout(stop, longestMs)
     isReturning.current = true
     observer.observe(document.body)
-    // A person who scrolls or types has chosen a place: the page is not moved.
+    // A person who scrolls or types has chosen a position: the page does not move.
     for (const name of events) addEventListener(name, stop, { passive: true })
     return stop
   }, [key, pathname, hash, kind])

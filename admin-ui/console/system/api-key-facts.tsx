@@ -18,7 +18,7 @@ import { EditKey, SwitchKey } from './edit-key.tsx'
 
 export type ApiKey = Answer<WireApi<typeof adminApiKeyContract>['adminGetApiKey']>
 
-/** Whether the key works now. */
+/** The state of the key now. */
 export const KeyState = ({ apiKey: { enabled, expiresAt } }: { readonly apiKey: ApiKey }) => {
   const { t } = useI18n()
   if (!enabled) return <Badge tone="bad">{t('system.keyDisabled')}</Badge>
@@ -26,7 +26,7 @@ export const KeyState = ({ apiKey: { enabled, expiresAt } }: { readonly apiKey: 
   return isOver ? <Badge tone="warn">{t('system.keyExpired')}</Badge> : <Badge tone="good">{t('system.keyWorks')}</Badge>
 }
 
-/** Everything that is known about a key; never its secret. */
+/** All facts about a key, without its secret. */
 export const ApiKeyFacts = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   const { t } = useI18n()
   const { owner, creator, expiresAt, lastUsedAt, allowedNetworks, secrets } = apiKey
@@ -121,7 +121,7 @@ const Revoke = ({ apiKey, onClose }: Changing) => {
   )
 }
 
-/** What can be done with a key: all with those of the instance; those of others can be disabled and revoked. */
+/** Actions on a key: all for keys of the instance; other keys can be disabled and revoked. */
 export const ApiKeyActions = ({ apiKey, onShow }: { readonly apiKey: ApiKey; readonly onShow: (key: string) => void }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<'edit' | 'switch' | 'rotate' | 'revoke'>()

@@ -27,7 +27,7 @@ import { useList } from '../shared/use-list.ts'
 type Backup = Answer<WireApi<typeof backupContract>['adminGetBackup']>
 
 const statuses = ['pending', 'running', 'made', 'failed', 'deleted'] as const
-/** How often a list with work under way is asked for again. */
+/** Interval of requests while a backup is being made. */
 const againMs = 2_000
 
 const StatusBadge = ({ status }: Pick<Backup, 'status'>) => {
@@ -120,7 +120,7 @@ const Make = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** When backups are made, where they go, and how many stay. */
+/** The schedule of backups, their place, and how many are kept. */
 const Schedule = () => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('settings:read')
@@ -138,7 +138,7 @@ const Schedule = () => {
   )
 }
 
-/** What a restore takes. It is made beside the console: an instance cannot take its own place. */
+/** The steps of a restore. It happens outside of the console: an instance cannot replace itself. */
 const RestoreSteps = () => {
   const { t } = useI18n()
   return (
@@ -157,7 +157,7 @@ const RestoreSteps = () => {
   )
 }
 
-/** Backups that were made, are under way, or failed; one under way is followed. */
+/** Backups that were made, are in progress, or failed; a running one is followed. */
 export const BackupsScreen = () => {
   const { t } = useI18n()
   const [isMaking, setIsMaking] = useState(false)

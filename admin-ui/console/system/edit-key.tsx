@@ -15,7 +15,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? one.length === other.length && one.every((item) => other.includes(item))
     : one === other
 
-/** The fields that were changed: what others change meanwhile stays theirs. A new end counts from now and is always a change. */
+/** The changed fields, so that simultaneous changes by others stay. A new end starts now and is always a change. */
 const changesOf = (first: ApiKey, { expiresIn, ...input }: KeyInput) => ({
   ...(Object.fromEntries(
     Object.entries(input).filter(([name, value]) => !isSame(first[name as keyof typeof input], value)),
@@ -58,7 +58,7 @@ export const EditKey = ({ apiKey, onClose }: Changing) => {
   )
 }
 
-/** Disables a key, or lets it work again. */
+/** Disables or enables a key. */
 export const SwitchKey = ({ apiKey, onClose }: Changing) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -9,7 +9,7 @@ import { byUrgency, Findings } from '../shared/findings.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 
-/** Every check with what it finds, those in order too. */
+/** All checks with their findings, including passed ones. */
 export const HealthScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

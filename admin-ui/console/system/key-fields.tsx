@@ -16,11 +16,11 @@ export interface KeyInput {
   readonly permissions: string[]
   readonly allowedNetworks: string[]
   readonly requestsPerMinute: number | null
-  /** Seconds from now; null: no end. Absent where nothing was said about it. */
+  /** Seconds from now; null: without end. Absent: unchanged. */
   readonly expiresIn?: number | null
 }
 
-/** What the form asks for, as the calls take it; what is missing is empty. */
+/** The fields of the form in the form of the calls; missing ones are empty. */
 export const keyInputOf = (form: FormData): KeyInput => {
   const days = textOf(form, 'days')
   const requests = textOf(form, 'requests')
@@ -34,7 +34,7 @@ export const keyInputOf = (form: FormData): KeyInput => {
   }
 }
 
-/** The same as flags of the command that makes a key. */
+/** The same as flags of the command. */
 export const keyFlagsOf = ({ name, permissions, allowedNetworks, requestsPerMinute, expiresIn }: KeyInput) => [
   ...['--name', name, ...permissions.flatMap((permission) => ['--permission', permission])],
   ...allowedNetworks.flatMap((network) => ['--network', network]),
@@ -42,7 +42,7 @@ export const keyFlagsOf = ({ name, permissions, allowedNetworks, requestsPerMinu
   ...(expiresIn === undefined ? [] : ['--expires-in-days', String((expiresIn ?? 0) / daySeconds)]),
 ]
 
-/** Reads the form. Throws what is missing in words. */
+/** Reads the form. Throws a text about a missing field. */
 export const useKeyInput = () => {
   const { t } = useI18n()
   return (form: FormData): KeyInput => {
@@ -53,22 +53,22 @@ export const useKeyInput = () => {
   }
 }
 
-/** Permissions that a key of the instance can get from this person, and those that it has. */
+/** Permissions that this person can give a key of the instance, and those that it has. */
 export const usePermissionNames = (kept: readonly string[] = []): readonly KeyPermission[] => {
   const { access } = useConsole()
   return keyPermissions.filter((name) => canKeyOf('instance', name) && (access.permissions.includes(name) || kept.includes(name)))
 }
 
 interface KeyFieldsProps {
-  /** Permissions to choose from. */
+  /** Possible permissions. */
   readonly names: readonly KeyPermission[]
-  /** The key that is changed; absent for a new one. */
+  /** The key to change; absent for a new one. */
   readonly apiKey?: ApiKey
-  /** The same as it is now: what others have changed meanwhile stands below each field. */
+  /** Its present state: simultaneous changes by others are shown below each field. */
   readonly now?: ApiKey
 }
 
-/** What can be said of a key of the instance. */
+/** The fields of a key of the instance. */
 export const KeyFields = ({ names, apiKey, now = apiKey }: KeyFieldsProps) => {
   const { t } = useI18n()
   const hint = (name: 'name' | 'permissions' | 'allowedNetworks' | 'requestsPerMinute', text: string) => {

@@ -3,7 +3,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { CopyField } from '../shared/copy-field.tsx'
 
-/** A key that was just made, once. */
+/** A new key, shown once. */
 export const KeyShown = ({ value, onClose }: { readonly value: string; readonly onClose: () => void }) => {
   const { t } = useI18n()
   return (

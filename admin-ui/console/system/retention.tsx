@@ -20,7 +20,7 @@ const beginnings: readonly (readonly [beginning: string, group: Group])[] = [
   ['backup.', 'backups'],
 ]
 
-/** True for a key that says how long or how much of something is kept. */
+/** True for a key about how long, or how much, data is kept. */
 const isRetention = ({ key }: Setting) => /(^|\.)(keep|kept|retention|mostKept)([A-Z.]|$)/.test(key)
 
 const groupOf = (key: string): Group => beginnings.find(([beginning]) => key.startsWith(beginning))?.[1] ?? 'other'
@@ -36,7 +36,7 @@ const Panels = () => {
   })
 }
 
-/** How long everything is kept, in one place. */
+/** All retention periods in one place. */
 export const RetentionScreen = () => {
   const { t } = useI18n()
   return (

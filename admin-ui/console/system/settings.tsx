@@ -80,7 +80,7 @@ const SettingPeek = ({ setting }: { readonly setting: Setting }) => {
   )
 }
 
-/** Every key of the configuration as it is in effect on the node that answers. They are changed where they are set. */
+/** All configuration keys in effect on the answering node. They are changed at their source. */
 export const SettingsScreen = () => {
   const { t } = useI18n()
   const list = useList({ contract: settingsContract, name: 'listSettings', rows: 'settings', filters: ['search', 'source'] })

@@ -1,4 +1,4 @@
-/** A key of the configuration with its value as the file has it. JSON is YAML, so that values need no rules of their own. */
+/** A configuration key with its value in the form of the file. JSON is valid YAML, so that values need no further rules. */
 export const yamlOf = (key: string, value: unknown): string => {
   const parts = key.split('.')
   return parts

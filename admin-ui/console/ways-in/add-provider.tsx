@@ -11,14 +11,14 @@ const other = 'other'
 
 interface AddProviderProps {
   readonly builtIn: readonly BuiltIn[]
-  /** Ids that are taken. */
+  /** Used ids. */
   readonly taken: readonly string[]
-  /** The settings that switch the provider on. */
+  /** The settings that enable the provider. */
   readonly onDone: (settings: Readonly<Record<string, Value>>) => void
   readonly onClose: () => void
 }
 
-/** The client that a provider gave, for one that is built in or any other that speaks OpenID Connect. */
+/** A form for the client from a provider: a built-in one, or any other with OpenID Connect. */
 export const AddProvider = ({ builtIn, taken, onDone, onClose }: AddProviderProps) => {
   const { t } = useI18n()
   const offered = builtIn.filter(({ id }) => !taken.includes(id))

@@ -55,7 +55,7 @@ const LanguageRow = ({ language }: { readonly language: Language }) => {
   )
 }
 
-/** Which languages pages, mails and console speak, and where the operator's own words leave one out. */
+/** The languages of pages, mails and console, and languages without some of the operator's own texts. */
 export const LanguagesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

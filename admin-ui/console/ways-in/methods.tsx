@@ -18,7 +18,7 @@ import type { Setting } from './setting-values.ts'
 import { Summary } from './summary.tsx'
 import './ways-in.css'
 
-/** What the checks say about ways in; nothing where they find nothing, or the person may not read them. */
+/** Findings about sign-in methods; nothing without any, or without permission. */
 const WaysFindings = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -36,7 +36,7 @@ const WaysFindings = () => {
 const SectionPanel = ({ section, settings }: { readonly section: Section; readonly settings: readonly Setting[] }) => {
   const { t } = useI18n()
   const { id, first } = section
-  // What somebody has set is looked for: it is shown at once, too.
+  // Changed settings are shown at once, too, because people look for them.
   const isShown = ({ key, source }: Setting) => first.includes(key) || source !== 'default'
   const rest = settings.filter((setting) => !isShown(setting))
   return (
@@ -59,7 +59,7 @@ const SectionPanel = ({ section, settings }: { readonly section: Section; readon
   )
 }
 
-/** How people get in: methods, second factors, sign-up, sessions and limits, with what each setting means and where it is set. */
+/** Sign-in methods, second factors, sign-up, sessions and limits, each setting with its description and source. */
 export const MethodsScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -8,10 +8,10 @@ import { Failure } from '../shared/failure.tsx'
 import { Id } from '../shared/id.tsx'
 import { Time } from '../shared/time.tsx'
 
-/** As many accounts as are counted; one more says that there are more. */
+/** Limit of counted accounts; one more means that there are more. */
 export const mostCounted = 1_000
 
-/** Who signs in with the provider, when it last worked, and when and why it last did not. */
+/** The number of the provider's accounts, its last successful sign-in, and the last failure with its reason. */
 export const ProviderUsePanel = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const { api, screens } = useConsole()

@@ -69,7 +69,7 @@ const Addresses = ({ provider: { addresses, redirectUri } }: { readonly provider
   )
 }
 
-/** Switches a provider off; its settings and the linked accounts stay. */
+/** Disables a provider; its settings and linked accounts stay. */
 const SwitchOff = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const navigate = useNavigate()
@@ -105,7 +105,7 @@ const ProviderFields = ({ id }: { readonly id: string }) => {
   return <SettingsPanel title={t('ways.providerSettings')} names={names} />
 }
 
-/** Every setting of a provider, for who may read settings. */
+/** All settings of a provider, for people who may read settings. */
 const ProviderSettings = ({ id }: { readonly id: string }) =>
   usePermission('settings:read').isAllowed ? (
     <WithSettings>
@@ -113,7 +113,7 @@ const ProviderSettings = ({ id }: { readonly id: string }) =>
     </WithSettings>
   ) : null
 
-/** One provider: how it is set up, where it sends people back, how it is doing. */
+/** A provider: its setup, callback address and state. */
 export const ProviderScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

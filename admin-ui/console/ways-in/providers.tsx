@@ -28,13 +28,13 @@ export type BuiltIn = Providers['builtIn'][number]
 
 const pathOf = ({ id }: Provider) => `/admin/providers/${encodeURIComponent(id)}`
 
-/** Sign-ins of the last thirty days by provider; undefined where they are not known, or not for this person. */
+/** Sign-ins of the last thirty days by provider; undefined if unknown, or without permission. */
 const useSignIns = () => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('health:read')
   const { data } = useQuery({ ...api.query(statisticsContract, 'statistics', { query: {} }), enabled: isAllowed })
   const counted = data?.series.filter(({ measure }) => measure === 'providerSignIns')
-  // Only the largest are named where there are many.
+  // Only the largest have a name of their own.
   const rest = counted?.some(({ key }) => key === '*') ? undefined : 0
   return (id: string) => (counted === undefined ? undefined : (counted.find(({ key }) => key === id)?.total ?? rest))
 }
@@ -87,14 +87,14 @@ const useColumns = (): readonly Column<Provider>[] => {
   ]
 }
 
-/** Ids of the providers that have a client and are switched off. */
+/** Ids of disabled providers with a client. */
 const switchedOff = (settings: readonly Setting[]): readonly string[] =>
   settings.flatMap(({ key, value }) => {
     const [, id] = /^social\.([^.]+)\.enabled$/.exec(key) ?? []
     return id !== undefined && value === false ? [id] : []
   })
 
-/** The providers that people sign in with, as they are in effect, and those that are switched off. */
+/** The enabled providers in their present form, and disabled ones. */
 export const ProvidersScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

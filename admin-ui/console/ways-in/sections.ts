@@ -1,12 +1,12 @@
 export interface Section {
   readonly id: 'password' | 'mail' | 'passkeys' | 'second' | 'signUp' | 'sessions' | 'providers' | 'limits' | 'account'
-  /** Keys of the configuration, or beginnings that end in a dot. The first section that fits has the key. */
+  /** Configuration keys, or prefixes that end with a dot. The first matching section has the key. */
   readonly keys: readonly string[]
-  /** Keys that are shown at once; the others are behind a line that counts them. */
+  /** Keys that are shown at once; the others are behind a line with their number. */
   readonly first: readonly string[]
 }
 
-/** What decides how people get in, in the order in which operators think of it. */
+/** Settings about sign-ins, in an order for operators. */
 export const sections: readonly Section[] = [
   {
     id: 'password',
@@ -52,10 +52,10 @@ export const sections: readonly Section[] = [
 
 const fits = (keys: readonly string[], key: string) => keys.some((one) => (one.endsWith('.') ? key.startsWith(one) : key === one))
 
-/** The section that shows a key; undefined for one that is about something else. */
+/** The section of a key; undefined for a key about something else. */
 export const sectionOf = (key: string): Section | undefined => sections.find(({ keys }) => fits(keys, key))
 
-/** Checks whose findings are about how people get in. */
+/** Checks with findings about sign-ins. */
 export const checksOfWays: ReadonlySet<string> = new Set([
   ...['waysIn', 'second-factors', 'passkeys', 'passkeys-off', 'breached-passwords', 'administrator'],
 ])

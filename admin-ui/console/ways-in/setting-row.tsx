@@ -13,7 +13,7 @@ import { yamlOf } from '../system/yaml.ts'
 import type { Setting } from './setting-values.ts'
 import { isLocked, valueText, variableOf } from './setting-values.ts'
 
-/** A switch as a badge, everything else as it is written. */
+/** A switch as a badge, other values in their written form. */
 const Value = ({ setting }: { readonly setting: Setting }) => {
   const i18n = useI18n()
   const { key, value, isSecret, isSet } = setting
@@ -37,13 +37,13 @@ const Source = ({ setting }: { readonly setting: Setting }) => {
   )
 }
 
-/** One key of the configuration: what it means and what it is; opened, how it is changed. */
+/** A configuration key with description and value; opened, also how to change it. */
 export const SettingRow = ({ setting }: { readonly setting: Setting }) => {
   const i18n = useI18n()
   const { t } = i18n
   const isNamed = decodeURIComponent(useLocation().hash.slice(1)) === setting.key
   const row = useRef<HTMLDetailsElement>(null)
-  // Where the address names the setting, it is open and in sight.
+  // The setting in the address is open and scrolled into view.
   useEffect(() => {
     if (isNamed) row.current?.scrollIntoView({ block: 'center' })
   }, [isNamed])

@@ -5,10 +5,10 @@ import type { I18n } from '../../shared/i18n.ts'
 
 export type Setting = Answer<WireApi<typeof settingsContract>['listSettings']>['settings'][number]
 
-/** The text that says what a key means. The names of providers are the operator's. */
+/** The text with the meaning of a key. Providers' names come from the operator. */
 export const textKeyOf = (key: string): string => `settings.${key.replace(/^social\.[^.]+\./, 'social.<NAME>.')}`
 
-/** Lengths of time in the greatest unit that divides them. */
+/** Durations in the largest unit that divides them. */
 const lengths = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -18,13 +18,13 @@ const lengths = [
 const unitText = (locale: string, unit: string, count: number) =>
   new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 
-/** Seconds in words, such as "7 days". */
+/** Seconds as text, such as "7 days". */
 export const durationText = (locale: string, seconds: number): string => {
   const [unit, length] = lengths.find(([, size]) => seconds >= size && seconds % size === 0) ?? (['second', 1] as const)
   return unitText(locale, unit, seconds / length)
 }
 
-/** A value in words: switches are on or off, numbers have their unit. */
+/** A value as text: switches are on or off, numbers have their unit. */
 export const valueText = (key: string, value: Setting['value'], { t, locale, list }: I18n): string => {
   if (value === null) return t('ways.notSet')
   if (typeof value === 'boolean') return t(value ? 'ways.on' : 'ways.off')
@@ -41,8 +41,8 @@ const shellValue = (value: Setting['value']): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The variable with a value, as the environment of the daemon has it. */
+/** The variable with a value, in the form of the daemon's environment. */
 export const variableOf = ({ variable, value }: Pick<Setting, 'variable' | 'value'>): string => `${variable}=${shellValue(value)}`
 
-/** True where file, environment or an option of the daemon sets it: the console cannot change it. */
+/** True if file, environment or an option of the daemon sets it: the console cannot change it. */
 export const isLocked = ({ isLocked: is }: Pick<Setting, 'isLocked'>): boolean => is

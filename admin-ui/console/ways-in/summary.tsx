@@ -14,7 +14,7 @@ interface Line {
   readonly text: ReactNode
 }
 
-/** Ids of the providers that are switched on: those that have a client id. */
+/** Ids of enabled providers, which have a client id. */
 const providersOf = (settings: readonly Setting[]): readonly string[] =>
   settings.flatMap(({ key, isSet }) => {
     const [, id] = /^social\.([^.]+)\.clientId$/.exec(key) ?? []
@@ -96,7 +96,7 @@ const useLines = (settings: readonly Setting[]): readonly Line[] => {
   ]
 }
 
-/** How people get in, a sentence each; the name leads to its settings. */
+/** A summary of sign-in methods, one sentence each; the name links to its settings. */
 export const Summary = ({ settings }: { readonly settings: readonly Setting[] }) => {
   const { t } = useI18n()
   return (

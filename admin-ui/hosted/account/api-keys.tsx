@@ -13,7 +13,7 @@ import { Panel } from './section.tsx'
 
 type ApiKey = Answer<WireApi<typeof apiKeyContract>['listApiKeys']>['apiKeys'][number]
 
-/** The API keys that act in the name of the person: nothing where there are none. */
+/** The person's API keys; nothing without any. */
 export const ApiKeysPanel = () => {
   const { api } = useHosted()
   const { t, ago, date } = useI18n()

@@ -3,7 +3,7 @@ import { emailError, present } from '../../shared/checks.ts'
 import type { I18n } from '../../shared/i18n.ts'
 import { newPasswordError, type PasswordLength } from '../../shared/new-password-checks.ts'
 
-/** An address in the one spelling of its domain; fields for addresses hand it over in another than people have typed. */
+/** An address with a normalized domain; address fields may return it in another spelling than the typed one. */
 const spelled = (email: string) => {
   const text = email.trim().toLowerCase()
   return parseUrl(`http://${text}`)?.href ?? text

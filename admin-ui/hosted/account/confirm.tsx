@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly onCancel: () => void
 }
 
-/** Asks once more, over the page. Escape and the first button leave everything as it is. */
+/** A question over the page. Escape and the first button change nothing. */
 export const Confirm = ({ title, text, action, onConfirm, onCancel }: ConfirmProps) => {
   const { t } = useI18n()
   return (

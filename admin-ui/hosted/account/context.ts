@@ -8,7 +8,7 @@ export interface AccountState extends SessionAnswer {
   readonly settings: Settings
   /** Second factors, and whether one is required. */
   readonly secondFactors: LoadState<FactorStatus>
-  /** Asks the server again who is signed in. */
+  /** Reloads the session and user. */
   readonly refresh: () => Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { useHosted } from '../context.tsx'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import { Panel } from './section.tsx'
 
-/** Has the browser save a file that is here already. */
+/** Lets the browser save a file that is in memory. */
 const save = (name: string, value: unknown) => {
   const address = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }))
   const link = document.createElement('a')
@@ -15,7 +15,7 @@ const save = (name: string, value: unknown) => {
   URL.revokeObjectURL(address)
 }
 
-/** The download of all that is kept about the account. */
+/** The download of all stored data about the account. */
 export const DataPanel = () => {
   const { api } = useHosted()
   const { t } = useI18n()

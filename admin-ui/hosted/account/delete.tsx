@@ -25,7 +25,7 @@ type OwnedOrganization = Answer<WireApi<typeof hostedOrganizationContract>['list
 
 interface FormProps {
   readonly hasPassword: boolean
-  /** The server refused: the only owner of an organization may have become one meanwhile. */
+  /** The server refused: the person may have become the only owner of an organization meanwhile. */
   readonly onRefused: () => Promise<void>
 }
 

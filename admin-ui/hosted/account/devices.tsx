@@ -10,7 +10,7 @@ import { useHosted } from '../context.tsx'
 import { OutcomeNotice, useOutcome } from './outcome.tsx'
 import { Panel, Section } from './section.tsx'
 
-/** A device as a person would say it, in their language. */
+/** The readable name of a device, in the person's language. */
 export const useDeviceName = () => {
   const { t } = useI18n()
   return ({ userAgent }: Pick<ListedSession, 'userAgent'>) => {
@@ -19,13 +19,13 @@ export const useDeviceName = () => {
   }
 }
 
-/** The network that somebody came from, in words; nothing is known of the place. */
+/** The network of a session as text; its location is unknown. */
 export const usePlace = () => {
   const { t } = useI18n()
   return (address: string) => (address === '' ? '' : t(isPrivate(address) ? 'place.private' : 'place.address', { address }))
 }
 
-/** A session used within this time is in use: the last use is written down that rarely. */
+/** A session used within this time counts as in use, because the last use is written rarely. */
 const nowMs = 5 * 60_000
 
 interface DeviceProps {

@@ -5,7 +5,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useAccount } from './context.ts'
 import { useNavigate } from './navigation.tsx'
 
-/** Says in every section that a second factor is required, and from when on; gone once there is one. */
+/** Shows in every section from when on a second factor is required; nothing with one. */
 export const SecondFactorDue = () => {
   const { t, date } = useI18n()
   const navigate = useNavigate()

@@ -12,7 +12,7 @@ import { Panel, Section } from './section.tsx'
 
 const fields = ['newEmail'] as const
 
-/** Where both links of a change lead: here, to say how far it has come. */
+/** The target of both links of a change: this page, which shows its progress. */
 const afterLink = '/account/email?changed=1'
 
 const strong = (text: string) => <strong className="break">{text}</strong>

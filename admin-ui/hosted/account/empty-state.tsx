@@ -9,7 +9,7 @@ interface EmptyStateProps {
   readonly children?: ReactNode
 }
 
-/** Shown instead of an empty list: what it is for, and how to add to it. */
+/** Replaces an empty list: its purpose, and how to add to it. */
 export const EmptyState = ({ icon, title, text, children }: EmptyStateProps) => (
   <div className="empty">
     <span className="emblem">

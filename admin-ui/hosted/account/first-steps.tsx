@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../shared/ui.tsx'
 import { Panel } from './section.tsx'
 import '../more.css'
 
-/** Kept in this browser alone: the person does not want to see the steps again. */
+/** Stored in this browser only: the person has dismissed the steps. */
 const dismissedKey = 'gatehouse.first-steps'
 
 const isDismissed = () => {
@@ -23,11 +23,11 @@ const dismiss = () => {
   try {
     localStorage.setItem(dismissedKey, 'dismissed')
   } catch {
-    // Then they are there again the next time.
+    // Without storage the steps are shown again next time.
   }
 }
 
-/** The steps that are wanted; none where the person may not read them. A client of its own: nobody is asked for a proof because of what is only shown. */
+/** The open steps; none without permission. Uses its own client, so that a mere display asks nobody for a proof. */
 const loadSteps = async () => {
   const { steps } = await createHostedApi()
     .of(setupStepContract)
@@ -39,7 +39,7 @@ const loadSteps = async () => {
   return steps.filter(({ state }) => state !== 'dismissed')
 }
 
-/** How far the set-up is, and the way to the console, where its steps are done; for who may do them, until they are done or not wanted. */
+/** The progress of the setup, and a link to the console with its steps, for people who can do them. */
 export const FirstSteps = () => {
   const { t } = useI18n()
   const [isHidden, setHidden] = useState(isDismissed)

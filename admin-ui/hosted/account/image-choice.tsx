@@ -5,21 +5,21 @@ import { Button } from '../../shared/ui.tsx'
 import type { Outcome } from './outcome.tsx'
 import { OutcomeNotice, useAction } from './outcome.tsx'
 
-/** What the server reads. It looks at the bytes itself. */
+/** Formats for the file dialog. The server checks the bytes. */
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
 const longest = 5_000_000
 
 interface ImageChoiceProps {
   readonly outcome: Outcome
-  /** The image as it is, or what stands for it. */
+  /** The present image, or its placeholder. */
   readonly image: ReactNode
   readonly words: { readonly hint: string; readonly choose: string; readonly saved: string; readonly removed: string }
   readonly onUpload: (file: File) => Promise<unknown>
-  /** Left out where there is nothing to remove. */
+  /** Absent if there is nothing to remove. */
   readonly onRemove?: (() => Promise<unknown>) | undefined
 }
 
-/** An image that somebody has uploaded, with what changes it. */
+/** An uploaded image, with buttons to change it. */
 export const ImageChoice = ({ outcome, image, words, onUpload, onRemove }: ImageChoiceProps) => {
   const { t } = useI18n()
   const { busy, run } = useAction(outcome)
@@ -42,7 +42,7 @@ export const ImageChoice = ({ outcome, image, words, onUpload, onRemove }: Image
             hidden
             onChange={(event) => {
               upload(event.currentTarget.files?.[0])
-              // The same file may be chosen again.
+              // Allows choosing the same file again.
               event.currentTarget.value = ''
             }}
           />

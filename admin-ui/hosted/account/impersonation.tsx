@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
 
-/** While an administrator impersonates the owner of the account: until when, and the button that ends it, in every section. */
+/** During an impersonation: its end, and a button to end it, in every section. */
 export const Impersonation = () => {
   const { api } = useHosted()
   const { t, dateTime } = useI18n()

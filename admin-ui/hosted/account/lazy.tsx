@@ -27,7 +27,7 @@ const useLazy = <M, P>(load: Load<M>, pick: (module: M) => ComponentType<P>) => 
   return { Part, failed, reload: async () => setState({ turn: turn + 1, failed: false }) }
 }
 
-/** A section that few people open: its code and texts come when they are wanted. */
+/** A rarely used section: its code and texts are loaded on demand. */
 export const lazySection = <M,>(load: Load<M>, pick: (module: M) => ComponentType<SectionProps>) => {
   const LazySection = (props: SectionProps) => {
     const { Part, failed, reload } = useLazy(load, pick)
@@ -43,7 +43,7 @@ export const lazySection = <M,>(load: Load<M>, pick: (module: M) => ComponentTyp
   return LazySection
 }
 
-/** A part of a page that is often empty: nothing is seen of it before it is there. */
+/** An often empty part of a page: nothing is shown before it is loaded. */
 export const lazyPart = <M,>(load: Load<M>, pick: (module: M) => ComponentType) => {
   const LazyPart = () => {
     const { Part } = useLazy(load, pick)

@@ -12,7 +12,7 @@ import { useAccount } from './context.ts'
 import type { CurrentSection, SectionName } from './navigation.tsx'
 import { AccountLink, overviewPath, sectionRoutes } from './navigation.tsx'
 
-/** Sections the operator has not switched off. */
+/** Sections that the operator has not disabled. */
 export const enabledSections = (settings: Settings): readonly SectionName[] => {
   const disabled = {
     delete: !settings.deleteUserEnabled,
@@ -51,7 +51,10 @@ const SignOut = () => {
   )
 }
 
-/** The way to the console, for who has a permission of the instance, or gets one with a second factor. Roles other than `user` alone give any. */
+/**
+ * A link to the console, for a person with instance permissions, or with roles that give them after a second factor. Every role but
+ * `user` gives some.
+ */
 const ConsoleLink = () => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -71,7 +74,7 @@ const ConsoleLink = () => {
   )
 }
 
-/** The sections: a list to choose from on small screens, a column at the side on large ones. */
+/** The sections: a list on small screens, a column at the side on large ones. */
 export const AccountMenu = ({ current }: { readonly current: CurrentSection }) => {
   const { t } = useI18n()
   const { settings, user } = useAccount()

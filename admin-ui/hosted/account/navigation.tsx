@@ -9,11 +9,11 @@ interface SectionRoute {
   readonly icon: IconName
   readonly title: Extract<Key, `account.${string}`>
   readonly hint: Extract<Key, `account.${string}.hint`>
-  /** True when the section has paths of its own below this one. */
+  /** True for a section with further paths below this one. */
   readonly hasMore?: true
 }
 
-/** The sections of the account area, in the order in which they are offered. */
+/** The sections of the account area, in order. */
 export const sectionRoutes = {
   profile: { path: '/account/profile', icon: 'person', title: 'account.profile', hint: 'account.profile.hint' },
   email: { path: '/account/email', icon: 'mail', title: 'account.email', hint: 'account.email.hint' },
@@ -37,12 +37,12 @@ export const sectionRoutes = {
 } as const satisfies Readonly<Record<string, SectionRoute>>
 
 export type SectionName = keyof typeof sectionRoutes
-/** The section that the page shows; `overview` is the page `/account` itself. */
+/** The section of the page; `overview` is the page `/account` itself. */
 export type CurrentSection = SectionName | 'overview'
 
 export const overviewPath = '/account'
 
-/** The section of a path; undefined for a path that is none. */
+/** The section of a path; undefined for an unknown one. */
 export const sectionOf = (path: string): CurrentSection | undefined => {
   const plain = path.replace(/(?<!\/)\/+$/, '')
   if (plain === overviewPath) return 'overview'
@@ -58,11 +58,11 @@ interface Navigation {
   readonly query: URLSearchParams
   /** True after the first change of section: the heading of the new one then takes the focus. */
   readonly hasNavigated: boolean
-  /** `replace`: the path that is left does not come back with the browser's back button, because it is no more. */
+  /** `replace`: the browser's back button skips the left path, which does not exist any more. */
   readonly navigate: (path: string, mode?: 'replace') => void
 }
 
-/** The current path of the account area. Sections change without loading the page anew; each has its own address. */
+/** The present path of the account area. Sections change without a reload; each has its own address. */
 export const useNavigation = (): Navigation => {
   const [current, setCurrent] = useState({
     path: location.pathname,
@@ -95,12 +95,12 @@ interface AccountLinkProps {
   readonly path: string
   readonly className: string
   readonly isCurrent?: boolean
-  /** Where it leads when the words on it do not say enough by themselves; begins with them. */
+  /** A longer name for the link, if its text is not enough; begins with the text. */
   readonly name?: string
   readonly children: ReactNode
 }
 
-/** A link within the account area. With a modifier key it is an ordinary link. */
+/** A link within the account area. With a modifier key it works like other links. */
 export const AccountLink = ({ path, className, isCurrent = false, name, children }: AccountLinkProps) => {
   const navigate = useNavigate()
   const follow = (event: MouseEvent) => {

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly clear: () => void
 }
 
-/** The outcome of the latest action on a page of lists. */
+/** The result of the latest action on a page with lists. */
 export const useOutcome = (): Outcome => {
   const [success, setSuccess] = useState<string>()
   const [problem, setProblem] = useState<FormProblem>()
@@ -35,7 +35,7 @@ export const useOutcome = (): Outcome => {
   }
 }
 
-/** Shows the outcome above the list it belongs to. */
+/** Shows the result above its list. */
 export const OutcomeNotice = ({ of: { success, problem } }: { readonly of: Outcome }) => (
   <div className="outcome">
     <div role="status">{success === undefined ? null : <Notice tone="good">{success}</Notice>}</div>
@@ -45,7 +45,7 @@ export const OutcomeNotice = ({ of: { success, problem } }: { readonly of: Outco
   </div>
 )
 
-/** Runs one call at a time and shows its outcome. `busy` names the call that runs. */
+/** Runs one call at a time and shows its result. `busy` names the running call. */
 export const useAction = (outcome: Outcome) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -53,7 +53,7 @@ export const useAction = (outcome: Outcome) => {
   const run = async (what: string, call: () => Promise<unknown>, message?: string) => {
     if (busy !== undefined) return
     setBusy(what)
-    // At the start: what the call itself leads to may have said something by the time it ends.
+    // Cleared at the start: effects of the call may have set a message before it ends.
     outcome.clear()
     try {
       await call()

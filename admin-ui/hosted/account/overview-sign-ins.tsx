@@ -21,7 +21,7 @@ const methods = {
   other: 'overview.byOther',
 } as const
 
-/** As many are shown at first. */
+/** Number of entries at first. */
 const few = 4
 
 const Row = ({ signIn }: { readonly signIn: SignIn }) => {

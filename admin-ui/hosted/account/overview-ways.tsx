@@ -10,7 +10,7 @@ import { Panel } from './section.tsx'
 
 const passwordAccount = 'credential'
 
-/** The ways to sign in at a glance. */
+/** A summary of the sign-in methods. */
 export const Ways = () => {
   const { api } = useHosted()
   const { t, list } = useI18n()
@@ -63,10 +63,10 @@ export const Ways = () => {
   )
 }
 
-/** As many are shown. */
+/** Number of sessions. */
 const few = 3
 
-/** Where the person is signed in: this device and the last used others. */
+/** The person's sessions: this device and the last used others. */
 export const Sessions = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -56,7 +56,7 @@ const sections: Readonly<Record<CurrentSection, ComponentType<SectionProps>>> = 
   delete: DeleteSection,
 }
 
-/** Sections that show themselves what went wrong on the way back to them. */
+/** Sections that show errors of the way back to them themselves. */
 const ownErrors: readonly CurrentSection[] = ['signInMethods']
 
 const Area = ({ first }: { readonly first: SessionAnswer }) => {
@@ -102,7 +102,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
 export const AccountPage = () => {
   const { resources, path, query } = useHosted()
   const answer = use(resources.session())
-  // Links from our mails come back here, with a code when they no longer work.
+  // Mailed links return here, with a code if they are invalid.
   if (answer === null && query.has('error')) return <Redirect to={`/error?${query}`} kind="account" />
   if (answer === null) return <Redirect to={pageUrl('/sign-in', query, { callbackURL: path })} kind="account" />
   return <Area first={answer} />

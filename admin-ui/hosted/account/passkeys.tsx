@@ -115,13 +115,13 @@ const Rename = ({ passkey, onClose, onRenamed }: RenameProps) => {
 
 interface PasskeysPanelProps {
   readonly passkeys: readonly Passkey[]
-  /** The one that is the only way in, and stays. */
+  /** The only sign-in method, which cannot be removed. */
   readonly onlyId: string | undefined
-  /** After a passkey came, went or changed. */
+  /** Called after a change of passkeys. */
   readonly onChange: () => Promise<void>
 }
 
-/** Passkeys and security keys: what they are called, where they are, and when they were last used. */
+/** Passkeys and security keys: names, places and last uses. */
 export const PasskeysPanel = ({ passkeys, onlyId, onChange }: PasskeysPanelProps) => {
   const { api } = useHosted()
   const i18n = useI18n()

@@ -71,7 +71,7 @@ const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
   )
 }
 
-/** For who signs in with a linked account: the mailed link proves the address, and the page it leads to sets the password. */
+/** For people who sign in with a linked account: the mailed link proves the address, and its page sets the password. */
 const NoPassword = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -20,10 +20,10 @@ export const ProfileSection = () => {
   const i18n = useI18n()
   const { t } = i18n
   const { user, settings, refresh } = useAccount()
-  // One that answers do not show cannot be shown here either.
+  // Fields that are not returned cannot be shown here either.
   const shown = settings.userFields.filter(({ returned }) => returned)
   const fields = [...userNameField(settings, i18n, user['username']), ...shown]
-  // Fields of the configuration stand beside the others of a user.
+  // Configured fields are beside the others of a user.
   const current = ({ name }: ExtraField) => (user[name] ?? null) as ExtraField['default']
   const switchTo = useSwitchLanguage()
   const isUploaded = isServedHere(user.image)
@@ -40,7 +40,7 @@ export const ProfileSection = () => {
         body: {
           ...changedFields(fields, values, current),
           name: name.trim(),
-          // One that was uploaded stays: there is no field for it.
+          // An uploaded picture stays: it has no field.
           ...(isUploaded ? {} : { image: image.trim() || null }),
           language: locale === undefined ? null : languageCodes[locale],
         },

@@ -25,7 +25,7 @@ const Banner = () => {
       await api.of(recoveryContract).cancelSecondFactorRecovery({ body: {} })
       setStopped(true)
     } catch (error) {
-      // It has ended meanwhile.
+      // The wait has ended meanwhile.
       if (error instanceof ApiError && error.code === 'SECOND_FACTOR_RECOVERY_NOT_FOUND') setStopped(true)
       else setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
     }
@@ -51,5 +51,5 @@ const Banner = () => {
   )
 }
 
-/** Says in every section that somebody waits to remove the second factors of the account, and stops it. */
+/** Shows in every section that somebody waits to remove the account's second factors, with a button to stop it. */
 export const RecoveryWait = () => (useAccount().secondFactors.value?.isEnabled === true ? <Banner /> : null)

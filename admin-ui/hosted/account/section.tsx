@@ -5,10 +5,10 @@ import { useI18n } from '../../shared/text.tsx'
 import { useTitle } from '../context.tsx'
 import { AccountLink, overviewPath } from './navigation.tsx'
 
-/** True when the section was opened from another one. */
+/** True if the section was opened from another one. */
 export const HasNavigatedContext = createContext(false)
 
-/** The title of a section: it names the browser's tab, and takes the focus after a change of section. */
+/** The title of a section, also in the browser's tab; it takes the focus after a change of section. */
 export const SectionTitle = ({ title, tab = title }: { readonly title: string; readonly tab?: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   const hasNavigated = use(HasNavigatedContext)
@@ -26,14 +26,14 @@ export const SectionTitle = ({ title, tab = title }: { readonly title: string; r
 interface SectionProps {
   readonly title: string
   readonly lead?: ReactNode
-  /** One step up; to the account when there is no step between. */
+  /** The parent page; by default the account. */
   readonly back?: ReactNode
-  /** Beside the title: the main action of the section. */
+  /** The main action of the section, beside the title. */
   readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-/** A section of the account area: its way back on small screens, its title, its panels. */
+/** A section of the account area: a link back on small screens, title and panels. */
 export const Section = ({ title, lead, back, action, children }: SectionProps) => {
   const { t } = useI18n()
   return (

@@ -29,7 +29,7 @@ import '../more.css'
 
 const passwordAccount = 'credential'
 
-/** A provider as it is called; one that is no longer offered by its id. */
+/** The name of a provider; a provider that is no longer offered by its id. */
 const nameIn = (providers: readonly Provider[], id: string) =>
   providers.find((provider) => provider.id === id)?.name ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}`
 
@@ -86,7 +86,7 @@ interface UnlinkedProvidersProps {
   readonly onProblem: (problem: FormProblem) => void
 }
 
-/** Providers that are not connected yet. */
+/** Providers without a linked account. */
 const UnlinkedProviders = ({ providers, onProblem }: UnlinkedProvidersProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -135,7 +135,7 @@ const UnlinkedProviders = ({ providers, onProblem }: UnlinkedProvidersProps) => 
   )
 }
 
-/** The outcome of linking, which the return URL from the provider names. */
+/** The result of linking, from the return URL. */
 const useLinkResult = (query: URLSearchParams, providers: readonly Provider[], outcome: Outcome) => {
   const { t } = useI18n()
   const code = query.get('error')
@@ -152,7 +152,7 @@ interface Ways {
   readonly passkeys: readonly Passkey[]
 }
 
-/** The id of the only way in; a key that asks for no finger, face or PIN is none by itself. */
+/** The id of the only sign-in method; a key without user verification is none alone. */
 const onlyWayIn = ({ accounts, passkeys }: Ways): string | undefined => {
   const ids = [...accounts, ...passkeys.filter(({ userVerified }) => userVerified)].map(({ id }) => id)
   return ids.length === 1 ? ids[0] : undefined
@@ -168,7 +168,7 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
       api.of(signInMethodContract).listAccounts(),
       api.of(passkeyContract).listUserPasskeys(),
     ])
-    // A password that signs nobody in is no way in.
+    // A password that cannot sign in is no sign-in method.
     const counted = settings.emailPasswordEnabled ? accounts : accounts.filter(({ provider }) => provider !== passwordAccount)
     return { accounts: counted, passkeys }
   })

@@ -17,16 +17,16 @@ import { useNavigate } from './navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import { Panel } from './section.tsx'
 
-/** From so many recovery codes on it is time for new ones; the server warns at the same number. */
+/** Number of recovery codes at which new ones are needed; the server warns at the same number. */
 const fewCodes = 3
 
-/** What the panel is busy with besides showing what there is. */
+/** The present step of the panel, other than showing the state. */
 type Step =
   | { readonly at: 'app'; readonly uri: string; readonly codes: readonly string[] }
   | { readonly at: 'replacement'; readonly uri: string }
   | { readonly at: 'codes'; readonly codes: readonly string[]; readonly message: string }
 
-/** A step's heading takes the focus when the step begins. */
+/** The heading of a step takes the focus when the step begins. */
 const StepTitle = ({ title }: { readonly title: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -70,7 +70,7 @@ interface PartsProps {
   readonly onNewCodes: () => void
 }
 
-/** What counts as the second step, while it is on. */
+/** The second factors, if two-step verification is on. */
 const Parts = ({ status, keys, busy, onAddApp, onReplaceApp, onNewCodes }: PartsProps) => {
   const { t, date } = useI18n()
   const { totpSince, recoveryCodes } = status
@@ -108,15 +108,15 @@ const Parts = ({ status, keys, busy, onAddApp, onReplaceApp, onNewCodes }: Parts
 }
 
 interface TwoStepPanelProps {
-  /** Passkeys and security keys that can stand for the code. */
+  /** Passkeys and security keys that can replace the code. */
   readonly keys: number
-  /** Opened to add a second factor at once. */
+  /** True if opened for adding a second factor. */
   readonly isEnrolling: boolean
-  /** Where one came from to add it. */
+  /** The page to return to after adding it. */
   readonly back: string | undefined
 }
 
-/** Two-step sign-in: on and off, with what belongs to it. */
+/** Two-step verification: on and off, with its factors. */
 export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -153,7 +153,7 @@ export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => 
     run('codes', async () => {
       const { backupCodes } = await api.of(recoveryCodeContract).generateBackupCodes({ body: {} })
       setStep({ at: 'codes', codes: backupCodes, message: t('twoStep.newCodesDone') })
-      // Not waited for: the panel is ready for the next action once the codes are kept.
+      // Not awaited: the panel is ready for the next action once the codes are saved.
       void secondFactors.reload()
     })
   }
@@ -166,7 +166,7 @@ export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => 
     run('off', call, t('twoStep.switchedOff'))
   }
   const canEnrol = secondFactors.value?.isEnabled === false && step === undefined
-  // biome-ignore lint/correctness/useExhaustiveDependencies: begins once, when it is known that there is none yet.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begins once, when it is known that there is no factor yet.
   useEffect(() => {
     if (isEnrolling && canEnrol) addApp()
   }, [isEnrolling, secondFactors.state])

@@ -16,11 +16,11 @@ interface LinkProps {
   readonly link: VerificationLink
 }
 interface SwitchProps {
-  /** Shows the other way. */
+  /** Shows the other method. */
   readonly onOther: () => void
 }
 
-/** Posts what the person gave, and goes on to where the link leads. */
+/** Posts the proof, and goes to the link's target. */
 const useConfirm = ({ token }: VerificationLink) => {
   const { api, query } = useHosted()
   const callbackURL = query.get('callbackURL') || undefined
@@ -32,7 +32,7 @@ const useConfirm = ({ token }: VerificationLink) => {
 
 const noFields = [] as const
 
-/** In a browser that has used the account: programs that read mail open links, but press no buttons. */
+/** For a browser that has used the account: programs that read mail open links, but press no buttons. */
 const ByButton = ({ link }: LinkProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -60,7 +60,7 @@ const ByButton = ({ link }: LinkProps) => {
 
 const fields = ['password'] as const
 
-/** In any other browser: whoever made the account knows its password. */
+/** For any other browser: the account's creator knows its password. */
 const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -143,7 +143,7 @@ const Note = ({ kind }: { readonly kind: 'link' | 'otherBrowser' }) => {
   )
 }
 
-/** Where a verification link leads a person who is not signed in to its account. */
+/** The page of a verification link for a person who is not signed in to its account. */
 export const ConfirmEmailPage = () => {
   const { resources } = useHosted()
   const link = use(resources.verification())

@@ -7,7 +7,7 @@ type Api = Interaction['apis'][number]
 
 interface ApiScopesProps {
   readonly apis: readonly Api[]
-  /** True when something was allowed before and the application now asks for more. */
+  /** True if the application requests more than an earlier consent allows. */
   readonly isMore: boolean
 }
 
@@ -31,7 +31,7 @@ const ApiScope = ({ scope, isMore }: { readonly scope: Api['scopes'][number]; re
   )
 }
 
-/** The scopes of APIs that the application requests, in the words of these APIs. */
+/** The requested scopes of APIs, with the APIs' descriptions. */
 export const ApiScopes = ({ apis, isMore }: ApiScopesProps) =>
   apis
     .filter(({ scopes }) => scopes.length > 0)

@@ -14,7 +14,7 @@ import { ApiScopes } from './api-scopes.tsx'
 import { ActsFor, useOrganizationChoice } from './organization.tsx'
 import { asksForMore, ScopeList } from './scopes.tsx'
 
-/** Where the application explains itself; undefined when it does not. */
+/** The application's page about itself; undefined without one. */
 const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) => {
   const { t } = useI18n()
   const links = [
@@ -22,7 +22,7 @@ const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) 
     { href: tosUri, text: t('consent.terms') },
   ].filter((link): link is { href: string; text: string } => link.href !== null)
   if (links.length === 0) return undefined
-  // Nobody else vouches for what an application says about itself: the host says where it leads.
+  // The application's own data is unverified: the host shows where it leads.
   const named = (href: string, text: string) => (standing === 'registered' ? text : `${text} (${parseUrl(href)?.host ?? ''})`)
   return (
     <span className="policy">
@@ -35,7 +35,7 @@ const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) 
   )
 }
 
-/** The application's own page, for the person to look at before they answer. */
+/** The application's own page, to look at before the answer. */
 const Website = ({ uri }: { readonly uri: string | null }) => {
   const { t } = useI18n()
   const url = parseUrl(uri ?? '')
@@ -54,7 +54,7 @@ interface DecisionProps {
   readonly user: NonNullable<Interaction['user']>
 }
 
-/** What the application asks for, and the person's answer. */
+/** The application's request, and the person's answer. */
 export const Decision = ({ interaction, user }: DecisionProps) => {
   const { t } = useI18n()
   const { api, resources } = useHosted()

@@ -2,7 +2,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { wordsOf } from './scopes.tsx'
 
-/** What providers call the same. */
+/** Other names of the same scopes at providers. */
 const synonyms: Readonly<Record<string, string>> = {
   'read:user': 'profile',
   'user:email': 'email',
@@ -19,11 +19,11 @@ interface GrantedScopesProps {
   readonly scopes: readonly string[]
   /** Name of the list. */
   readonly label: string
-  /** True: the name is shown above it. */
+  /** True: the name is visible above it. */
   readonly caption?: boolean
 }
 
-/** What an application may already, or this service at a provider, in the words it was asked with. */
+/** The scopes that an application has, or this server has at a provider, in the words of the consent. */
 export const GrantedScopes = ({ scopes, label, caption = false }: GrantedScopesProps) => {
   const { t } = useI18n()
   if (scopes.length === 0) return null

@@ -7,21 +7,21 @@ import { isServedHere } from '../../shared/served.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile } from '../../shared/ui.tsx'
 
-/** The value that stands for no organization; ids are longer. */
+/** The value for no organization; ids are longer. */
 const none = 'none'
 
 export interface OrganizationChoice {
-  /** The select element, undefined where there is nothing to choose. */
+  /** The select element, undefined without a choice. */
   readonly ref: RefObject<HTMLDivElement | null>
   readonly value: string
   readonly isMissing: boolean
   readonly isForNone: boolean
   choose(value: string): void
-  /** What is sent with the consent; undefined when a choice is missing, which is then said and gets the focus. */
+  /** The value for the consent; undefined for a missing choice, which then shows an error and gets the focus. */
   read(): { readonly organizationId?: string | null } | undefined
 }
 
-/** For which organization the application will act: as it was decided before, or as the person says here. */
+/** The organization for which the application will act: decided before, or chosen here. */
 export const useOrganizationChoice = ({
   organization,
   organizations,
@@ -54,7 +54,7 @@ interface ActsForProps {
   readonly choice: OrganizationChoice
 }
 
-/** The choice, or the one organization that the application has named itself; nothing where there is none. */
+/** The choice, or the only organization, named by the application; nothing without one. */
 export const ActsFor = ({ interaction: { organization, organizations, needsOrganizationChoice }, choice }: ActsForProps) => {
   const { t, locale } = useI18n()
   const chosen = organizations.find(({ id }) => id === choice.value)

@@ -11,7 +11,7 @@ interface Words {
   readonly detail: Extract<Key, `scope.${string}.detail`>
 }
 
-/** The scopes we can explain. Anything else is shown by its name. */
+/** Scopes with a description. Others are shown by name. */
 const known: Readonly<Record<string, Words>> = {
   openid: { icon: 'badge', title: 'scope.openid', detail: 'scope.openid.detail' },
   profile: { icon: 'person', title: 'scope.profile', detail: 'scope.profile.detail' },
@@ -29,9 +29,9 @@ export const wordsOf = (scope: string): Words | undefined => (Object.hasOwn(know
 
 interface ScopeProps {
   readonly scope: string
-  /** `new`: asked for beyond what was allowed before; `old`: allowed before; `first`: nothing was allowed before. */
+  /** `new`: requested beyond an earlier consent; `old`: allowed before; `first`: no earlier consent. */
   readonly state: 'new' | 'old' | 'first'
-  /** True for the scope of an organization where the application acts for none. */
+  /** True for an organization's scope if the application acts for none. */
   readonly isEmpty: boolean
 }
 
@@ -62,20 +62,20 @@ interface Scopes {
 }
 
 interface ScopeListProps extends Scopes {
-  /** True when the application will act for no organization. */
+  /** True if the application acts for no organization. */
   readonly isForNone: boolean
-  /** True when something was allowed before and the application now asks for more. */
+  /** True if the application requests more than an earlier consent allows. */
   readonly isMore: boolean
 }
 
-/** True when something was allowed before and the application now asks for more, here or in other services. */
+/** True if the application requests more than an earlier consent allows, here or from APIs. */
 export const asksForMore = ({ scopes, newScopes, apis }: Pick<Interaction, 'scopes' | 'newScopes' | 'apis'>): boolean => {
   const ofApis = apis.flatMap((api) => api.scopes)
   const fresh = newScopes.length + ofApis.filter(({ isNew }) => isNew).length
   return fresh > 0 && fresh < scopes.length + ofApis.length
 }
 
-/** What the application asks for; when it asks for more, what is new comes first and is marked. */
+/** The requested scopes; beyond an earlier consent, new ones come first and are marked. */
 export const ScopeList = ({ scopes, newScopes, isForNone, isMore: more }: ScopeListProps) => {
   const isNew = (scope: string) => newScopes.includes(scope)
   const ordered = more ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes

@@ -6,7 +6,7 @@ import { MessageCard } from '../message-card.tsx'
 import { Redirect } from '../skeleton.tsx'
 import { holdRedirect } from '../social/redirect.ts'
 
-/** Where a deleted account leads: at once, or by the link of the mail, with a code when it no longer works. */
+/** The page after an account's deletion: at once, or by the mailed link, with a code if it is invalid. */
 export const DeletedPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()

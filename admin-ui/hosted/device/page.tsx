@@ -13,7 +13,7 @@ import { Card, Heading } from '../shell.tsx'
 import { type DeviceRequest, readDevice } from './request.ts'
 import '../more.css'
 
-/** The letters of a code, without the separators that people type. */
+/** The letters of a code without typed separators. */
 const lettersOf = (typed: string) => typed.replaceAll(/[^a-z]/gi, '')
 
 interface AskProps {
@@ -21,7 +21,7 @@ interface AskProps {
   readonly onFound: (request: DeviceRequest) => void
 }
 
-/** Asks for the code that the device shows. */
+/** Asks for the code on the device. */
 const Ask = ({ isUnknown, onFound }: AskProps) => {
   const { api, query } = useHosted()
   const { t } = useI18n()
@@ -59,7 +59,7 @@ const Ask = ({ isUnknown, onFound }: AskProps) => {
   )
 }
 
-/** What the program calls itself. */
+/** The name of the program. */
 const useProgram = (userAgent: string): string | undefined => {
   const { t } = useI18n()
   const device = deviceOf(userAgent)
@@ -71,7 +71,7 @@ interface ConfirmProps {
   readonly onRefused: () => void
 }
 
-/** Who asks, and from where: the person compares it with the device in front of them. */
+/** The device and its network, which the person compares with the device in front of them. */
 const Confirm = ({ request, onRefused }: ConfirmProps) => {
   const { t } = useI18n()
   const { api, resources } = useHosted()
@@ -138,7 +138,7 @@ const Confirm = ({ request, onRefused }: ConfirmProps) => {
 const problems = ['expired', 'used', 'refused'] as const
 type Problem = (typeof problems)[number]
 
-/** What became of a code, and the way to another one. */
+/** The result of a code, and a link for another one. */
 const Ended = ({ problem, replacesForm = false }: { readonly problem: Problem; readonly replacesForm?: boolean }) => {
   const { t } = useI18n()
   useTitle(t(`device.${problem}Title`))
@@ -173,7 +173,7 @@ const Done = () => {
   )
 }
 
-/** Approves a device that shows a code: the code, the request, and its outcome. */
+/** Approves a device with a code: the code, the request, and the result. */
 export const DevicePage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()

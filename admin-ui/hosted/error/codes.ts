@@ -3,7 +3,7 @@ import type { Key } from '../../shared/i18n.ts'
 
 type ErrorGroup = Extract<Key, `error.${string}.title`> extends `error.${infer Name}.title` ? Name : never
 
-/** Codes of OAuth and of the account API, by what a person can do about them. */
+/** Codes of OAuth and of the account API, by the person's possible action. */
 export const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   restart: [
     'please_restart_the_process',
@@ -64,10 +64,10 @@ const groupOfCode = new Map<string, ErrorGroup>(
   Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group as ErrorGroup] as const)),
 )
 
-/** A code of ours in one spelling; undefined for anything else. */
+/** An error code in one spelling; undefined for other text. */
 export const knownCode = (code: string): string | undefined => (groupOfCode.has(plainCode(code)) ? plainCode(code) : undefined)
 
-/** The id of a request in the address: hexadecimal digits, as we and proxies make them, with which nothing can be said. */
+/** The id of a request in the address: hexadecimal digits, as servers and proxies make them, which cannot contain a message. */
 export const requestIdIn = (query: URLSearchParams): string | undefined => {
   const id = query.get('request_id') ?? ''
   return /^[\da-f-]{16,64}$/.test(id) && !id.startsWith('-') ? id : undefined
@@ -78,7 +78,7 @@ interface ErrorWords {
   readonly text: Extract<Key, 'error.text' | `error.${string}.text`>
 }
 
-/** The words for an error code in any spelling (`INVALID_TOKEN`, `account not linked`). */
+/** The texts for an error code in any spelling (`INVALID_TOKEN`, `account not linked`). */
 export const wordsOf = (code: string): ErrorWords => {
   const group = groupOfCode.get(plainCode(code))
   return group === undefined

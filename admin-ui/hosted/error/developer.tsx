@@ -9,7 +9,7 @@ import '../more.css'
 
 type Registered = Awaited<ReturnType<typeof readRegistered>>
 
-/** What is registered, for those who may see it. Nobody else asks: each refused call would be in the log. */
+/** The registered data, for people who may see it. Others do not request it, because each refused call would be logged. */
 const readRegistered = async (api: HostedApi, role: string | undefined, clientId: string) => {
   if (role === undefined || role === 'user' || clientId === '') return undefined
   return api
@@ -22,7 +22,7 @@ interface DeveloperProps {
   readonly query: URLSearchParams
 }
 
-/** What the developers of the application need: what is registered, and the request to ask about. What was sent, the command tells. */
+/** Data for the application's developers: the registered values, and the request id. The command shows the sent parameters. */
 export const Developer = ({ query }: DeveloperProps) => {
   const { api, resources } = useHosted()
   const { t } = useI18n()

@@ -10,7 +10,7 @@ import { knownCode, requestIdIn, wordsOf } from './codes.ts'
 
 const Developer = lazy(() => import('./developer.tsx').then(({ Developer }) => ({ default: Developer })))
 
-/** Anybody can write into this page's address, and the page stands under the operator's logo: no text of it is shown, only known codes and ids. */
+/** Anybody can write into this page's address, and the page shows the operator's logo: only known codes and ids of the address are shown. */
 export const ErrorPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()

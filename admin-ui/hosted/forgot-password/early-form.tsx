@@ -3,7 +3,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Card, Heading } from '../shell.tsx'
 
-/** The form as the server writes it: see that of the sign-in page. */
+/** The server's version of the form; see that of the sign-in page. */
 export const EarlyForgotForm = ({ wrong }: { readonly wrong: readonly string[] }) => {
   const { t } = useI18n()
   return (

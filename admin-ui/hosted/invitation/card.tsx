@@ -8,12 +8,12 @@ import type { InvitationView } from './link.ts'
 
 interface InvitationCardProps {
   readonly view: InvitationView
-  /** In the place of who invites. */
+  /** Replaces the inviter. */
   readonly lead?: ReactNode
   readonly children: ReactNode
 }
 
-/** Who invites whom to which organization, as what and until when; below it what can be done now. */
+/** Inviter, organization, roles and expiry; below it the possible actions. */
 export const InvitationCard = ({ view, lead, children }: InvitationCardProps) => {
   const { t, ahead } = useI18n()
   const { listOf } = useRoleWords()

@@ -6,7 +6,7 @@ import { MessageCard } from '../message-card.tsx'
 import { listPath } from '../organizations/routes.ts'
 import type { InvitationView } from './link.ts'
 
-/** On from an invitation that is over: to the own organizations, by way of sign-in where that is needed. */
+/** A link from an ended invitation to the person's organizations, after a sign-in if needed. */
 const NextStep = () => {
   const { resources } = useHosted()
   const { t } = useI18n()
@@ -25,7 +25,7 @@ interface ClosedInvitationProps {
 
 const icons = { accepted: 'check', rejected: 'check', canceled: 'alert', expired: 'clock' } as const
 
-/** Why an invitation cannot be answered any more, and what helps. */
+/** Why an invitation cannot be answered any more, and the remedy. */
 export const ClosedInvitation = ({ view, state }: ClosedInvitationProps) => {
   const { t } = useI18n()
   const { organizationName: organization, inviterName } = view
@@ -42,7 +42,7 @@ export const ClosedInvitation = ({ view, state }: ClosedInvitationProps) => {
   )
 }
 
-/** For an address of no invitation. */
+/** For an address without an invitation. */
 export const UnknownInvitation = () => {
   const { t } = useI18n()
   return (

@@ -6,10 +6,10 @@ import { forgetToken, takeTabToken } from '../token.ts'
 
 export type InvitationView = Answer<WireApi<typeof invitationContract>['viewInvitation']>
 
-/** An invitation as the page was opened with it. */
+/** An invitation in the page's address. */
 export interface InvitationLink {
   readonly id: string
-  /** What only the mail's link carries: it proves that the person reads the invited mailbox. */
+  /** The part of the mail's link that proves access to the invited mailbox. */
   readonly token: string | undefined
   readonly view: InvitationView
 }

@@ -21,7 +21,7 @@ interface Props {
   readonly link: InvitationLink
 }
 
-/** Leads into the organization that the person has just joined. */
+/** Goes to the organization that the person has just joined. */
 const useOpenOrganization = (id: string) => {
   const { api } = useHosted()
   return async (organizationId: string) => {
@@ -34,7 +34,7 @@ const useOpenOrganization = (id: string) => {
   }
 }
 
-/** For who is signed in with the invited address. */
+/** For a person who is signed in with the invited address. */
 const Answer = ({ link: { id, token, view } }: Props) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -95,14 +95,14 @@ const Answer = ({ link: { id, token, view } }: Props) => {
   )
 }
 
-/** For who is signed in with another address. */
+/** For a person who is signed in with another address. */
 const OtherAccount = ({ link: { view }, signedInAs }: Props & { readonly signedInAs: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()
   const [leaving, setLeaving] = useState(false)
   const change = async () => {
     setLeaving(true)
-    // A session that is over already is no obstacle.
+    // An ended session is no obstacle.
     await api.sessions.signOut().catch(() => undefined)
     location.reload()
   }
@@ -124,7 +124,7 @@ const OtherAccount = ({ link: { view }, signedInAs }: Props & { readonly signedI
   )
 }
 
-/** For who is not signed in: in with the account there is, or with one made here. */
+/** For a person who is not signed in: sign in with the account, or make one here. */
 const SignedOut = ({ link }: Props) => {
   const { query, path } = useHosted()
   const { t } = useI18n()
@@ -158,7 +158,7 @@ const SignedOut = ({ link }: Props) => {
   )
 }
 
-/** Where the link of an invitation leads, signed in or not. */
+/** The page of an invitation's link, with or without a session. */
 export const InvitationPage = () => {
   const { resources } = useHosted()
   const { t } = useI18n()

@@ -14,7 +14,7 @@ interface SignUpFormProps {
   readonly onDone: (organizationId: string) => Promise<void>
 }
 
-/** An account for the invited address, which the link has verified: only name, password and what the operator asks are missing. */
+/** An account for the invited address, which the link has verified: only name, password and configured fields are missing. */
 export const SignUpForm = ({ id, token, view: { email }, onDone }: SignUpFormProps) => {
   const { api, resources, path } = useHosted()
   const i18n = useI18n()

@@ -18,7 +18,7 @@ import '../more.css'
 
 const codeFields = ['code'] as const
 
-/** Has link and code sent. The server checks where the link leads, so the page may go there too. */
+/** Sends link and code. The server checks the link's target, so the page may go there, too. */
 const useRequestMail = () => {
   const { api, query } = useHosted()
   const { prove, text } = useProof('mail-sign-in')
@@ -29,7 +29,7 @@ const useRequestMail = () => {
   return { request, proofText: text }
 }
 
-/** Why the link that led here did not sign in. */
+/** Why the link to this page did not sign in. */
 const LinkProblem = () => {
   const { query } = useHosted()
   const i18n = useI18n()
@@ -50,12 +50,12 @@ const BackToPassword = () => {
 
 interface EnterCodeProps {
   readonly email: string
-  /** Has another mail sent. */
+  /** Sends another mail. */
   readonly request: (email: string) => Promise<unknown>
   readonly onOther: () => void
 }
 
-/** The same for every address, whether it is somebody's or not. */
+/** The same for every address, with or without an account. */
 const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   const { api, query } = useHosted()
   const { t } = useI18n()
@@ -91,7 +91,7 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   )
 }
 
-/** Sign-in with a link or code that is sent to the address. */
+/** Sign-in with a mailed link or code. */
 export const MailSignInPage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()

@@ -13,7 +13,7 @@ type Reported = Answer<typeof report>
 
 const mayReset = ({ emailPasswordEnabled, passwordResetEnabled }: Settings) => emailPasswordEnabled && passwordResetEnabled
 
-/** A link to the support address that the operator configured. */
+/** A link to the operator's support address. */
 const HelpLink = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useI18n()
   const { support } = settings.brand.links
@@ -72,7 +72,7 @@ const Asking = ({ token, ...endings }: { readonly token: string } & Endings<Repo
   )
 }
 
-/** Where notices lead: "this was not me". */
+/** The page of notices' links: "this was not me". */
 export const NotMePage = () => {
   const { resources } = useHosted()
   const settings = use(resources.settings())

@@ -6,14 +6,14 @@ import { rolesOf } from '../../shared/organizations/panels.tsx'
 
 type View = Answer<WireApi<typeof hostedOrganizationContract>['viewOrganization']>
 
-/** The organization whose pages are open, and what the server lets the person do there. */
+/** The open organization, and the person's rights in it. */
 export interface CurrentOrganization extends View {
-  /** Asks the server again. */
+  /** Reloads it. */
   readonly reload: () => Promise<void>
   readonly can: (resource: string, action: string) => boolean
-  /** Whether the person may change or remove who has these roles. */
+  /** Whether the person may change or remove a member with these roles. */
   readonly canManage: (role: string) => boolean
-  /** Roles the person may give. */
+  /** Roles that the person may assign. */
   readonly assignableRoles: readonly string[]
 }
 

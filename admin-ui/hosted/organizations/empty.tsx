@@ -10,7 +10,7 @@ import { Panel, Section } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { listPath } from './routes.ts'
 
-/** For an unknown organization and for one the user is no member of: the page does not reveal which. */
+/** For an unknown organization, and for one without this member: the page does not reveal which. */
 export const OrganizationNotFound = () => {
   const { t } = useI18n()
   return (
@@ -30,7 +30,7 @@ interface LockedProps {
   readonly slug: string
 }
 
-/** For a member who has given one factor where the organization wants two, and did not give the other when asked. */
+/** For a member with one factor in an organization that requires two, who did not give the other when asked. */
 export const OrganizationLocked = ({ slug }: LockedProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

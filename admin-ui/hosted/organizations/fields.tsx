@@ -20,7 +20,7 @@ export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => (
   </FieldFrame>
 )
 
-/** What can be said about an organization without asking the server. */
+/** Checks of an organization's fields without the server. */
 export const checkOrganization = (
   { name, slug, logo }: { readonly name: string; readonly slug: string; readonly logo: string },
   { t }: I18n,

@@ -18,11 +18,11 @@ import { useRoleWords } from './roles.tsx'
 type Outcome = Answer<WireApi<typeof invitationContract>['inviteMembers']>
 
 const fields = ['emails'] as const
-/** As many as one call takes. */
+/** Largest number in a call. */
 const most = 100
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
 
-/** What became of each address: how many were written to, and who was not and why. */
+/** The results: the number of sent invitations, and the refused addresses with reasons. */
 const InviteResult = ({ invitations, refused }: Outcome) => {
   const { t, serverMessage } = useI18n()
   return (
@@ -43,7 +43,7 @@ const InviteResult = ({ invitations, refused }: Outcome) => {
   )
 }
 
-/** Invites one or many: addresses are typed or pasted, as they come out of a mail program or a table. */
+/** Invites one or more people: addresses are typed or pasted, as from a mail program or a table. */
 export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   const { api } = useHosted()
   const i18n = useI18n()

@@ -29,7 +29,7 @@ interface RolesDialogProps {
   readonly onClose: () => void
 }
 
-/** Gives a member other roles. Those one may not give are offered only where the member has them: to keep or to take. */
+/** Changes a member's roles. Roles that the person may not assign are offered only if the member has them: to keep or remove. */
 const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -14,7 +14,7 @@ import { BackToList } from './tabs.tsx'
 
 const fields = ['name', 'slug', 'logo'] as const
 
-/** Creates an organization. Its address follows its name until it is written by hand. */
+/** Creates an organization. Its slug follows its name until it is edited. */
 export const NewPage = () => {
   const { api } = useHosted()
   const i18n = useI18n()

@@ -6,19 +6,19 @@ import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 
-/** So many rows fit on a page that one looks over. */
+/** Number of rows on a page. */
 const pageSize = 20
 
 interface PagerProps {
   readonly offset: number
   readonly shown: number
   readonly hasMore: boolean
-  /** "1–20 of 43", where the number of all is known. */
+  /** "1–20 of 43", if the total is known. */
   readonly total?: number
   readonly onGo: (offset: number) => void
 }
 
-/** On to the next rows and back; nothing while all are there. */
+/** Buttons for the next and previous rows; nothing if all are shown. */
 const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
   const { t } = useI18n()
   if (offset === 0 && !hasMore) return null
@@ -111,7 +111,7 @@ export const PagedRows = <Row extends { readonly id: string }>({
   </Loaded>
 )
 
-/** After this time without another letter the search begins. */
+/** Delay between the last letter and the search. */
 const typingMs = 250
 
 interface SearchProps {
@@ -122,7 +122,7 @@ interface SearchProps {
 export const Search = ({ label, onSearch }: SearchProps) => {
   const [typed, setTyped] = useState('')
   const said = useRef('')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: begins anew with each letter alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarts only with each letter.
   useEffect(() => {
     const timer = setTimeout(() => {
       if (typed.trim() !== said.current) onSearch(typed.trim())
@@ -147,7 +147,7 @@ export const Search = ({ label, onSearch }: SearchProps) => {
   )
 }
 
-/** Says how many there are when a search has changed it, to people who do not see the list. */
+/** Reads out the number of results after a search. */
 export const Announcement = ({ children }: { readonly children: ReactNode }) => (
   <p className="visually-hidden" role="status">
     {children}

@@ -62,7 +62,7 @@ interface PendingInvitationsProps {
   readonly onAccepted: () => Promise<void>
 }
 
-/** The pending invitations to the person's verified address; nothing where there are none. */
+/** The pending invitations to the person's verified address; nothing without any. */
 export const PendingInvitations = ({ outcome, onAccepted }: PendingInvitationsProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -112,7 +112,7 @@ export const PendingInvitations = ({ outcome, onAccepted }: PendingInvitationsPr
   )
 }
 
-/** The same on the overview, with its own outcome. */
+/** The pending invitations on the overview, with their own result. */
 export const OverviewInvitations = () => {
   const outcome = useOutcome()
   return (

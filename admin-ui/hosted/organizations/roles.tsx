@@ -5,7 +5,7 @@ import { Badge } from '../../shared/ui.tsx'
 const builtIn = ['owner', 'admin', 'member'] as const
 const isBuiltIn = (role: string): role is (typeof builtIn)[number] => builtIn.some((name) => name === role)
 
-/** Roles in the reader's language; those of the configuration by the names they have there. */
+/** Roles in the reader's language; configured ones by their names. */
 export const useRoleWords = () => {
   const { t, list } = useI18n()
   const nameOf = (role: string) => (isBuiltIn(role) ? t(`role.${role}`) : `${role.charAt(0).toUpperCase()}${role.slice(1)}`)
@@ -30,10 +30,10 @@ interface RoleChoiceProps {
   readonly assigned: readonly string[]
 }
 
-/** True where the configuration has no roles of its own: each built-in one includes the lesser ones, so that one is enough. */
+/** True without configured roles: each built-in one includes the lesser ones, so that one is enough. */
 const isOneEnough = (roles: readonly string[], assigned: readonly string[]) => roles.every(isBuiltIn) && assigned.length <= 1
 
-/** Which role somebody has, each with what it allows; several where the configuration adds roles. */
+/** A choice of a role, each with its permissions; of several with configured roles. */
 export const RoleChoice = ({ roles, assigned }: RoleChoiceProps) => {
   const { nameOf, hintOf } = useRoleWords()
   const type = isOneEnough(roles, assigned) ? 'radio' : 'checkbox'

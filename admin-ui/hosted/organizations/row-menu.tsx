@@ -5,7 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 
 type Edge = 'first' | 'last'
 
-/** The item that a key leads to; undefined for keys that lead nowhere. */
+/** The item for a key; undefined for other keys. */
 const targetOf = (key: string, at: number, labels: readonly string[]): number | undefined => {
   const count = labels.length
   if (key === 'ArrowDown') return (at + 1) % count
@@ -18,7 +18,7 @@ const targetOf = (key: string, at: number, labels: readonly string[]): number | 
   return order.find((index) => labels[index]?.toLocaleLowerCase().startsWith(letter))
 }
 
-/** What one can do with a row, behind one button: the menu button of the ARIA patterns. Nothing where there is nothing to do. */
+/** Actions on a row behind a button: the menu button of the ARIA patterns. Nothing without actions. */
 export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const { t } = useI18n()
   const id = useId()
@@ -27,7 +27,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const button = useRef<HTMLButtonElement>(null)
   const items = () => [...(wrapper.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the items are those of the moment it opens.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the items are those from when it opened.
   useEffect(() => {
     if (opened === undefined) return
     items()
@@ -52,7 +52,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const onMenuKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return close()
     if (event.key === 'Tab') return setOpened(undefined)
-    // The space bar chooses, as on any button.
+    // The space bar chooses, as on a button.
     if (event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) return
     const all = items()
     const at = all.indexOf(document.activeElement as HTMLElement)
@@ -96,7 +96,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
               className="row-menu-item"
               aria-label={name}
               onClick={() => {
-                // Where the focus goes back to when a dialog that this opens is closed.
+                // The element for the focus after a dialog of this menu is closed.
                 close()
                 onSelect()
               }}

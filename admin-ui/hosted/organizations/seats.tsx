@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import { useOrganization } from './context.ts'
 
-/** How many seats the organization has and what takes them, where there is a limit and the person may invite. */
+/** The organization's seats and their use, if there is a limit and the person may invite. */
 export const Seats = () => {
   const { t } = useI18n()
   const { seats: use } = useOrganization()

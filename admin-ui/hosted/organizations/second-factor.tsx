@@ -8,7 +8,7 @@ import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 
-/** Whether members need two factors to act for the organization. The server takes it from a session of two factors alone. */
+/** Whether members need two factors. The server accepts it only from a session with two. */
 export const SecondFactorPanel = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -27,7 +27,7 @@ const DataForm = () => {
   const { t } = i18n
   const { organization, reload } = useOrganization()
   const redirectTo = use(RedirectContext)
-  // An uploaded one has a panel of its own.
+  // An uploaded logo has its own panel.
   const address = isServedHere(organization.logo) ? null : organization.logo
   const form = useForm({
     api,
@@ -134,7 +134,7 @@ const DeleteForm = () => {
   )
 }
 
-/** Name, address and end of an organization. */
+/** Name, slug and deletion of an organization. */
 export const SettingsTab = ({ notice }: TabProps) => {
   const { t } = useI18n()
   const { can } = useOrganization()

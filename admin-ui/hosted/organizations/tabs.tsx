@@ -11,7 +11,7 @@ import { RoleBadges } from './roles.tsx'
 import type { Tab } from './routes.ts'
 import { listPath, organizationPath, tabs } from './routes.ts'
 
-/** One step up; here it is there on large screens too. */
+/** The parent page; here on large screens, too. */
 export const BackToList = () => (
   <AccountLink path={listPath} className="account-back account-back-always">
     <Icon name="back" size={18} />
@@ -29,7 +29,7 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
       (tab !== 'settings' || can('organization', 'update') || can('organization', 'delete')),
   )
   const nav = useRef<HTMLElement>(null)
-  // On small screens not all of them fit: the open one is seen.
+  // Scrolls the open tab into view, since small screens do not fit all.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [])
@@ -48,7 +48,7 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
   )
 }
 
-/** Above every page of an organization: which one it is, who one is there, and its other pages. */
+/** The top of every page of an organization: its name, the person's roles, and its other pages. */
 export const OrganizationHead = ({ tab }: { readonly tab: Tab }) => {
   const { organization, member } = useOrganization()
   return (
@@ -78,7 +78,7 @@ interface TabHeadingProps {
   readonly action?: ReactNode
 }
 
-/** The title of a page of an organization; the overview has the organization's name instead. */
+/** The title of an organization's page; the overview shows the organization's name instead. */
 export const TabHeading = ({ title, lead, action }: TabHeadingProps) => {
   const { organization } = useOrganization()
   return (

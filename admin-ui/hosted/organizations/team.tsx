@@ -22,7 +22,7 @@ import { TabHeading } from './tabs.tsx'
 import type { Team } from './teams.tsx'
 
 const fields = ['name'] as const
-/** The number of people that the field proposes at once. */
+/** The number of people in the field's list. */
 const proposals = 5
 
 const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: () => Promise<void> }) => {
@@ -52,7 +52,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
 
 interface AddProps {
   readonly busy: string | undefined
-  /** Ids of the people who are in the team already. */
+  /** Ids of the people in the team. */
   readonly memberIds: readonly string[]
   readonly onAdd: (member: Member) => void
 }
@@ -193,7 +193,7 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
   )
 }
 
-/** The tab of one team: its members, its name and its deletion. */
+/** The tab of a team: members, name and deletion. */
 export const TeamTab = ({ id }: { readonly id: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()

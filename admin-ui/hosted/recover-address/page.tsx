@@ -73,7 +73,7 @@ const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   )
 }
 
-/** The same where passwords do not sign in. */
+/** The form without a password, if passwords cannot sign in. */
 const RecoverAlone = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -99,7 +99,7 @@ const RecoverAlone = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   )
 }
 
-/** Where the notice of a changed address leads: the one who has the old address takes the account back. */
+/** The page of the notice about a changed address: its reader takes the account back. */
 export const RecoverAddressPage = () => {
   const { resources } = useHosted()
   const link = use(resources.recovery())

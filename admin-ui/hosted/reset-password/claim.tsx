@@ -2,7 +2,7 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import type { StrangersAccount } from '../links.ts'
 import '../more.css'
 
-/** What the account has that somebody else made with the address: its owner gets that with it. */
+/** The contents of an account made by somebody else, which its new owner would get. */
 const Holdings = ({ account: { organizations, apiKeys, invitations } }: { readonly account: StrangersAccount }) => {
   const { t } = useI18n()
   if (organizations.length === 0 && apiKeys === 0 && invitations === 0) return <p className="quiet">{t('reset.claim.nothing')}</p>
@@ -23,7 +23,7 @@ const Holdings = ({ account: { organizations, apiKeys, invitations } }: { readon
 
 const choices = ['start-fresh', 'take-over'] as const
 
-/** Asks the owner of an address what becomes of the account that somebody else made with it. */
+/** Asks the owner of an address what to do with the account that somebody else made with it. */
 export const ClaimChoice = ({ account }: { readonly account: StrangersAccount }) => {
   const { t, date } = useI18n()
   const { email, createdAt, mayStartFresh } = account

@@ -18,7 +18,7 @@ const choiceIn = (data: FormData) => {
   return chosen === 'start-fresh' || chosen === 'take-over' ? chosen : undefined
 }
 
-/** Few people are asked: it is loaded for them. */
+/** Loaded on demand, because few people are asked. */
 const ClaimChoice = lazy(async () => ({ default: (await import('./claim.tsx')).ClaimChoice }))
 
 const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
@@ -37,10 +37,10 @@ const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
   )
 }
 
-/** What is left of before: a thief may have added some of it. */
+/** The remaining contents: a thief may have added some. */
 const reviewPath = '/account/linked?review'
 
-/** Who shares what came with an account that was taken over. */
+/** Other people with access to parts of an account that was taken over. */
 const Members = ({ organizations }: { readonly organizations: Organizations }) => {
   const { t } = useI18n()
   const shared = organizations.filter(({ members }) => members.length > 0)
@@ -69,7 +69,7 @@ const Members = ({ organizations }: { readonly organizations: Organizations }) =
 
 const Done = ({ organizations }: { readonly organizations: Organizations }) => {
   const { query } = useHosted()
-  // Of an application, or of a page that is to be seen next.
+  // The sign-in of an application, or a page to show next.
   const isOnTheWay = query.has('interaction') || query.has('callbackURL')
   const { t } = useI18n()
   useTitle(t('reset.doneTitle'))

@@ -7,7 +7,7 @@ interface CopyButtonProps {
   readonly label: string
 }
 
-/** Copies a text, and says on the button whether it could: browsers give the clipboard to secure addresses only, and may ask. */
+/** Copies a text, and shows the result on the button: browsers only allow this on secure addresses, and may ask. */
 export const CopyButton = ({ text, label }: CopyButtonProps) => {
   const { t } = useI18n()
   const [outcome, setOutcome] = useState<'done' | 'failed'>()

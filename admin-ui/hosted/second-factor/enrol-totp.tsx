@@ -7,17 +7,17 @@ import { Qr } from './qr.tsx'
 
 const fields = ['code'] as const
 
-/** In groups of four, as it is easier to type. */
+/** In groups of four, for easier typing. */
 const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 interface EnrolTotpProps {
-  /** The `otpauth:` address that the server made. */
+  /** The `otpauth:` address from the server. */
   readonly uri: string
-  /** Proves the first code, and goes on. Throws what the server refused with. */
+  /** Sends the first code, and continues. Throws the server's refusal. */
   readonly verify: (code: string) => Promise<void>
 }
 
-/** Adds an authenticator app: a QR code to scan or a key to type, then a code of it as proof. */
+/** Adds an authenticator app: a QR code to scan or a key to type, then a code as proof. */
 export const EnrolTotp = ({ uri, verify }: EnrolTotpProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -25,16 +25,16 @@ const draw = async (text: string): Promise<Drawing> => {
 
 interface QrProps {
   readonly text: string
-  /** What it is, for people who do not see it. */
+  /** Description for screen readers. */
   readonly label: string
 }
 
-/** A QR code, drawn in the browser: what it holds is sent nowhere. */
+/** A QR code, drawn in the browser, so that its content is sent nowhere. */
 export const Qr = ({ text, label }: QrProps) => {
   const [drawing, setDrawing] = useState<Drawing>()
   useEffect(() => {
     let isShown = true
-    // Without it there is the key to type.
+    // Without it, the key can be typed.
     draw(text).then(
       (drawn) => isShown && setDrawing(drawn),
       () => undefined,

@@ -15,11 +15,11 @@ const download = (name: string, text: string) => {
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
-  /** The person says that they have kept them. */
+  /** Called when the person confirms that they have saved them. */
   readonly onKept: () => void
 }
 
-/** Recovery codes as they are shown this one time: to copy, to download, to print. */
+/** Recovery codes, shown once: to copy, download or print. */
 export const RecoveryCodes = ({ codes, onKept }: RecoveryCodesProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()

@@ -3,7 +3,7 @@ import { passkeyProblem } from '../../shared/passkey-problem.ts'
 import { useAddTexts, useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 
-/** One question of the browser at a time, with what to say when it fails. Stays pending when it answers `leaving`: the page goes on. */
+/** One request to the browser at a time, with the message after a failure. Stays pending for `leaving`: the page continues. */
 export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'again'>) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -11,7 +11,7 @@ export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'aga
   const [pending, setPending] = useState(false)
   const addTexts = useAddTexts()
   const [failure, setFailure] = useState<{ readonly error: unknown }>()
-  /** Says why; the words may be of a catalogue that the page has done without. */
+  /** Shows why; the texts may be in a catalogue that is not loaded yet. */
   const fail = async (error: unknown) => {
     await addTexts('secondFactor').catch(() => undefined)
     setFailure({ error })

@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { IdentifierField, takesNamesOf } from './identifier.tsx'
 
-/** What was given first: an address, and the password that a password manager has filled in with it. */
+/** The first input: an address, and the password that a password manager has filled in with it. */
 export interface Address {
   readonly email: string
   readonly password: string
@@ -21,7 +21,7 @@ interface AddressFirstProps {
   readonly onAddress: (address: Address) => void
 }
 
-/** Asks for the address alone; what follows is the same for every address, so nothing is asked of the server. */
+/** Asks only for the address; the next step is the same for every address, so the server is not asked. */
 export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -38,7 +38,7 @@ export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) =
   return (
     <Form state={form} working={t('common.loading')} foot={foot}>
       <IdentifierField settings={settings} autoFocus error={form.errors.email} />
-      {/* Password managers fill address and password together, and would take a form without one for another. */}
+      {/* Password managers fill address and password together, and would misinterpret a form without one. */}
       <input
         className="visually-hidden"
         type="password"

@@ -6,11 +6,11 @@ import { Bar } from '../skeleton.tsx'
 
 interface EarlyFormProps {
   readonly client: boolean
-  /** Fields with an element into which the server writes their problem. */
+  /** Fields with an element into which the server writes their error. */
   readonly wrong: readonly string[]
 }
 
-/** Head of a page with a form as the server writes it. On the way to an application, only the script knows its name. */
+/** Heading of a page with a form in the server's version. In an application's sign-in, only the script knows its name. */
 export const EarlyHeading = ({
   client,
   title,
@@ -30,8 +30,8 @@ export const EarlyHeading = ({
 )
 
 /**
- * The form as the server writes it, for who sends it before the script runs, or without one. It posts to the address of the page, whose
- * parameters say where to go on. What is typed goes into the form of the page (`watchTyped`).
+ * The server's version of the form, for people who send it before the script runs, or without one. It posts to the page's address, whose
+ * parameters contain the target. Typed text is copied to the page's form (`watchTyped`).
  */
 export const EarlyForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()

@@ -6,7 +6,7 @@ import { useAddTexts, useI18n } from '../../shared/text.tsx'
 
 export const takesNamesOf = ({ userNames }: Settings) => userNames.mode !== 'off'
 
-/** Browsers that know passkeys offer them in the field for the address. */
+/** Browsers with passkeys offer them in the address field. */
 const addressFill = ({ passkeysEnabled }: Settings) => (passkeysEnabled && knowsPasskeys() ? 'username webauthn' : 'username')
 
 interface IdentifierFieldProps extends Pick<FieldProps, 'defaultValue' | 'error'> {
@@ -14,12 +14,12 @@ interface IdentifierFieldProps extends Pick<FieldProps, 'defaultValue' | 'error'
   readonly autoFocus: boolean
 }
 
-/** The address, or where users have names one of the two. */
+/** The address, or with user names one of the two. */
 export const IdentifierField = ({ settings, ...field }: IdentifierFieldProps) => {
   const { t, catalogues } = useI18n()
   const addTexts = useAddTexts()
   const takesNames = takesNamesOf(settings)
-  // Its texts are not loaded where nobody has a name.
+  // Its texts are not loaded without user names.
   useEffect(() => {
     if (takesNames) addTexts('userNames').catch(() => undefined)
   }, [takesNames, addTexts])

@@ -9,11 +9,11 @@ import { pageUrl } from '../return-url.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 import { createPasskeySignIn } from './passkey-sign-in.ts'
 
-/** True when there are sign-in methods besides the password and providers. */
+/** True with sign-in methods besides the password and providers. */
 export const hasOtherWays = ({ passkeysEnabled, mailSignInEnabled }: Settings): boolean =>
   mailSignInEnabled || (passkeysEnabled && knowsPasskeys())
 
-/** Signs in with a passkey: the person presses the button, or chooses the passkey in the address field. */
+/** Signs in with a passkey, by the button or in the address field. */
 const usePasskeySignIn = (rememberMe: () => boolean) => {
   const { api, query } = useHosted()
   const signIn = useRef<ReturnType<typeof createPasskeySignIn>>(undefined)
@@ -32,7 +32,7 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
   const { t } = useI18n()
   const { isPreview, typed } = useHosted()
   const passkey = usePasskeySignIn(rememberMe)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: offered for as long as it is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: offered while it is shown.
   useEffect(() => {
     const shown = new AbortController()
     const refused = typed?.takeFailure()
@@ -51,7 +51,7 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
 }
 
 interface OtherWaysProps {
-  /** True when nothing stands above these methods. */
+  /** True if these methods are the first on the page. */
   readonly isFirst?: boolean
   readonly settings: Settings
   /** Returns whether the session stays when the browser closes. */

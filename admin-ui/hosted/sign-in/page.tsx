@@ -21,13 +21,13 @@ import { hasOtherWays, OtherWays } from './other-ways.tsx'
 const fields = ['email', 'password'] as const
 
 const loadOffer = () => import('./passkey-offer.tsx')
-/** Asked for first only where a setting says so. */
+/** Asked first only with a setting. */
 const AddressFirst = lazy(() => import('./address-first.tsx').then(({ AddressFirst }) => ({ default: AddressFirst })))
-/** Only on the way to an application. */
+/** Only in an application's sign-in. */
 const Cancel = lazy(() => import('../cancel.tsx').then(({ Cancel }) => ({ default: Cancel })))
 const PasskeyOffer = lazy(() => loadOffer().then(({ PasskeyOffer }) => ({ default: PasskeyOffer })))
 
-/** What may come between a password that was right and where it leads: a passkey for the next time. Code or texts that do not arrive stop nobody. */
+/** A step between a right password and its target: a passkey for the next time. If code or texts do not load, the step is skipped. */
 const useOffer = ({ passkeyOffer }: Settings, onAsk: (next: string) => void) => {
   const { api } = useHosted()
   const addTexts = useAddTexts()
@@ -59,7 +59,7 @@ const useSignIn = (settings: Settings, onAsk: (next: string) => void) => {
       const rememberMe = data.get('rememberMe') !== null
       try {
         const destination = returnUrlOf(query)
-        // Also where the link of a mail leads, should the address have to be verified first.
+        // Also the target of a mailed link, if the address has to be verified first.
         const callbackURL = afterVerification(query)
         const body = { password, rememberMe, callbackURL }
         const answer = isName
@@ -92,14 +92,14 @@ const SignUpLink = () => {
 
 interface SignInFormProps {
   readonly email: string | undefined
-  /** Filled in by the browser with the address that was asked for first. */
+  /** Filled in by the browser together with the address in the first step. */
   readonly password?: string | undefined
   readonly settings: Settings
-  /** Back to the address, where it was asked for first. */
+  /** Back to the address, if it was asked first. */
   readonly onOther: (() => void) | undefined
   /** The last line of the form. */
   readonly foot: ReactNode
-  /** The person should be asked for a passkey before they go on. */
+  /** True if the person should be asked for a passkey before they continue. */
   readonly onAsk: (next: string) => void
 }
 
@@ -147,10 +147,10 @@ const SignInForm = ({ email, password, settings, foot, onOther, onAsk }: SignInF
   )
 }
 
-/** True where a sign-in answers what is asked, also when somebody is signed in. */
+/** True if a sign-in answers the request even with a session. */
 const asksForAccount = (prompt: Interaction['prompt']) => ['login', 'create', 'select_account'].includes(prompt)
 
-/** Whose new sign-in the application wants; nobody's where another account may be used. */
+/** The account whose new sign-in the application requests; undefined if another may be used. */
 const signedInAs = ({ prompt, user }: Interaction) => (prompt === 'login' ? user?.email : undefined)
 
 export const SignInPage = () => {
@@ -170,7 +170,7 @@ export const SignInPage = () => {
   } else if (!asksForAccount(interaction.prompt) && interaction.user !== null) {
     return <Redirect to={returnUrlOf(query)} kind="form2" />
   } else if (!interaction.signInPage.startsWith('/sign-in?')) {
-    // The operator's own page: it has the parameters of the request, which links of hosted pages do not.
+    // The operator's own page: it has the request's parameters, which links of hosted pages do not.
     return <Redirect to={interaction.signInPage} kind="form2" />
   }
 
@@ -178,7 +178,7 @@ export const SignInPage = () => {
   const { socialProviders: providers, emailPasswordEnabled: hasForm } = settings
   const hasMore = providers.length > 0 || hasOtherWays(settings)
   const signUp = settings.signUpEnabled ? <SignUpLink /> : undefined
-  // The way to sign up is last: in the form, whose notices take its place, where nothing follows.
+  // The link to sign-up is last: inside the form, whose notices replace it, if nothing follows.
   const foot = hasMore ? undefined : signUp
   const asksFirst = settings.addressFirst && known === undefined && asked === undefined
   const isAutomatic = settings.socialAutoRedirect && !query.has('error')

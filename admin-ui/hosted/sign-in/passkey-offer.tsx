@@ -8,18 +8,18 @@ import { useHosted, useTitle } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 
-/** In the browser's storage: the question was answered here, one way or the other. */
+/** Key in the browser's storage: the question was answered here with yes or no. */
 const answeredKey = 'gatehouse.passkey-offer'
 const wasAnswered = () => localStorage.getItem(answeredKey) !== null
 const noteAnswer = () => {
   try {
     localStorage.setItem(answeredKey, '1')
   } catch {
-    // No storage: the question comes again.
+    // Without storage the question is asked again.
   }
 }
 
-/** Longer than a browser takes that makes a passkey by itself; nobody waits longer for what they did not ask for. */
+/** Longer than a browser needs to make a passkey by itself; nobody waits longer for an unrequested one. */
 const patienceMs = 5_000
 const patience = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs))
 
@@ -32,8 +32,8 @@ const add = async (api: HostedApi, bySelf: boolean) => {
 }
 
 /**
- * After a sign-in with a password: has the browser make a passkey by itself, where it can (Web Authentication, `conditionalCreate`). True when the
- * person, who has none, should be asked. Throws when that does not work, which nobody needs to be told.
+ * After a sign-in with a password: lets the browser make a passkey by itself, if supported (Web Authentication, `conditionalCreate`).
+ * True if the person, who has none, should be asked. Throws after a failure, which needs no message.
  */
 export const offerPasskey = async (
   api: HostedApi,

@@ -3,10 +3,10 @@ import type { HostedApi } from '../../shared/api.ts'
 import { askForPasskey, fillsPasskeys, isOver, offerPasskeys } from '../../shared/passkey.ts'
 import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
 
-/** Signs in with any passkey of this device and goes on. */
+/** Signs in with any passkey of this device and continues. */
 export const createPasskeySignIn = (api: HostedApi, query: URLSearchParams, rememberMe: () => boolean) => {
   const calls = api.of(passkeyContract)
-  /** The address to go to after the sign-in. An address on another origin counts only when the server trusts it. */
+  /** The target of the sign-in. An address on another origin has to be trusted by the server. */
   const destination = async () => {
     const address = returnUrlOf(query)
     if (isSameOrigin(address)) return address
@@ -24,14 +24,15 @@ export const createPasskeySignIn = (api: HostedApi, query: URLSearchParams, reme
   }
   let asked: Promise<void> | undefined
   return {
-    /** Has the browser ask for a passkey. */
+    /** Asks for a passkey. */
     ask: () => {
       asked = optionsOf().then(askForPasskey).then(signIn)
       return asked
     },
     /**
-     * Offers passkeys in the address field, in browsers that can, for as long as the page is shown. Starts again when the challenge expires, and after a
-     * passkey was cancelled or refused, in the field or by the button. Errors are not shown. A browser that refuses at once is not asked again.
+     * Offers passkeys in the address field of supporting browsers while the page is shown. Starts again after the challenge expires, and
+     * after a cancelled or refused passkey, in the field or by the button. Errors are not shown. A browser that refuses at once is not
+     * asked again.
      */
     offer: async (shown: AbortSignal, fail: (error: unknown) => Promise<void>): Promise<void> => {
       if (!(await fillsPasskeys())) return

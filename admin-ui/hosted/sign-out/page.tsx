@@ -10,7 +10,7 @@ import { Card, Heading } from '../shell.tsx'
 import { holdRedirect } from '../social/redirect.ts'
 import type { SignOutQuestion } from './question.ts'
 
-/** Names of parameters are the protocol's. */
+/** Parameter names of the protocol. */
 const inCode = {
   id_token_hint: <code>id_token_hint</code>,
   client_id: <code>client_id</code>,
@@ -54,11 +54,11 @@ const Question = ({ client, returnProblem }: SignOutQuestion) => {
   )
 }
 
-/** After a sign-out that leads nowhere else. */
+/** After a sign-out without another target. */
 const SignedOut = () => {
   const { query } = useHosted()
   const { t } = useI18n()
-  // The sign-in page would lead to the only provider at once.
+  // The sign-in page would redirect to the only provider at once.
   useEffect(holdRedirect, [])
   useTitle(t('signOut.doneTitle'))
   return (
@@ -70,14 +70,14 @@ const SignedOut = () => {
   )
 }
 
-/** Asks whether somebody wants to sign out: any site can lead here. */
+/** Asks the person to confirm a sign-out, because any site can link here. */
 export const SignOutPage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()
   const question = use(resources.signOutQuestion())
   const session = use(resources.session())
   useTitle(t(question === 'over' ? 'signOut.overTitle' : 'signOut.title'))
-  // Only of who is: anybody can write the address.
+  // Only for a signed-in person: anybody can write the address.
   if (query.has('done') && session === null) return <SignedOut />
   if (question !== 'over') return <Question {...question} />
   return (

@@ -3,7 +3,7 @@ import type { HostedApi } from '../../shared/api.ts'
 
 export type SignOutQuestion = Awaited<ReturnType<HostedApi['oidc']['signOutQuestion']>>
 
-/** The question that the address of the page names: `over` when it has expired, or is about another session. */
+/** The question in the page's address: `over` if it has expired, or is about another session. */
 export const loadSignOutQuestion = async (api: HostedApi, query: URLSearchParams): Promise<SignOutQuestion | 'over'> => {
   const question = query.get('question')
   if (question === null) return 'over'

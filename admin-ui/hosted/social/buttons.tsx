@@ -11,9 +11,9 @@ import { lastUsed, rememberUsed } from './last-used.ts'
 import { ProviderMark } from './mark.tsx'
 import { takeRedirect } from './redirect.ts'
 
-/** From this number on the buttons stand in two columns and carry names only. */
+/** From this number on the buttons are in two columns and only have names. */
 const manyProviders = 3
-/** The number of buttons that show at first; one more button shows the others. */
+/** Number of buttons at first; another button shows the others. */
 const shownAtOnce = 4
 
 /** Starts a federated sign-in and goes to the provider. */
@@ -46,7 +46,7 @@ const useSocialSignIn = (destination: string | undefined) => {
   return { leaving, problem, begin: (provider: string, how?: 'replace') => void begin(provider, how) }
 }
 
-/** The providers whose buttons show at first. The provider that this browser used last is always among them. */
+/** The providers with a button at first. The provider that this browser used last is always among them. */
 const firstOf = (providers: readonly Provider[], last: string | null): readonly Provider[] => {
   const first = providers.slice(0, shownAtOnce)
   const hidden = providers.slice(shownAtOnce).find(({ id }) => id === last)
@@ -55,13 +55,13 @@ const firstOf = (providers: readonly Provider[], last: string | null): readonly 
 
 export interface SocialButtonsProps {
   readonly providers: readonly Provider[]
-  /** Where the person goes after the sign-in, when the address of the page does not name it. */
+  /** The target of the sign-in, if the page's address has none. */
   readonly destination?: string
-  /** True where other sign-in methods stand above and a divider is drawn already. */
+  /** True if other sign-in methods are above and have drawn a divider. */
   readonly follows?: boolean
-  /** True where the page has no form: the buttons then stand one below the other, at full width. */
+  /** True for a page without a form: the buttons then have a column and full width. */
   readonly isMain?: boolean
-  /** True: the page goes to its only provider at once. */
+  /** True: the page redirects to its only provider at once. */
   readonly redirects?: boolean
 }
 
@@ -90,7 +90,7 @@ export const SocialButtons = ({
   const isMany = !isMain && providers.length >= manyProviders
   const open = () => {
     setOpen(true)
-    // The pressed button is gone: the focus moves to the first button that has just appeared.
+    // The pressed button is gone: the focus moves to the first of the new buttons.
     requestAnimationFrame(() => list.current?.querySelectorAll('button')[first.length]?.focus())
   }
   return (
@@ -106,7 +106,7 @@ export const SocialButtons = ({
             key={id}
             type="button"
             className="button button-secondary"
-            // The button of the last used provider is named by its visible text, which says that it was used last.
+            // The button of the last used provider has its visible text as its name, which says that it was used last.
             aria-label={id === marked ? undefined : t('social.continueWith', { provider: name })}
             aria-busy={leaving === id}
             aria-disabled={leaving !== undefined}

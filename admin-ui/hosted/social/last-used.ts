@@ -1,4 +1,4 @@
-/** Kept in this browser alone: the provider that was pressed last. */
+/** Stored in this browser only: the last chosen provider. */
 const key = 'gatehouse.last-provider'
 
 export const lastUsed = (): string | null => {
@@ -13,6 +13,6 @@ export const rememberUsed = (provider: string) => {
   try {
     localStorage.setItem(key, provider)
   } catch {
-    // Then none is marked.
+    // Without storage none is marked.
   }
 }

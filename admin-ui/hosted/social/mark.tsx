@@ -2,7 +2,7 @@ import { use } from 'react'
 import { useHosted } from '../context.tsx'
 import { gate } from './gate.ts'
 
-/** The sign of a provider, in the colour of the text beside it or in its own; a plain gate for those we do not know. */
+/** The mark of a provider, in the colour of the text beside it or its own; a plain gate for unknown ones. */
 export const ProviderMark = ({ id, size = 18 }: { readonly id: string; readonly size?: number }) => {
   const marks = use(useHosted().resources.marks())
   const known = Object.hasOwn(marks, id) ? marks[id] : undefined

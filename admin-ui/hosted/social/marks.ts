@@ -1,11 +1,11 @@
-/** A piece of a mark: its colour, `currentColor` for that of the text beside it, and its path on a 24 by 24 grid. */
+/** A part of a mark: its colour, `currentColor` for that of the text beside it, and its path on a 24 by 24 grid. */
 export type MarkPart = readonly [color: string, path: string]
-/** The pieces of a mark, from the back to the front. */
+/** The parts of a mark, from back to front. */
 export type Mark = readonly MarkPart[]
 
 /**
- * Marks of the providers in the colours of their owners. The server writes those that a page shows into it. Most are those of Simple Icons,
- * which are in the public domain (CC0).
+ * Marks of the providers in their owners' colours. The server writes those of a page into it. Most are from Simple Icons, which are in
+ * the public domain (CC0).
  */
 export const marks: Readonly<Record<string, Mark>> = {
   apple: [

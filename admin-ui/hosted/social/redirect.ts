@@ -1,18 +1,18 @@
-/** Kept for this tab alone: when it was last led to the provider, or may not be led there. */
+/** Stored for this tab only: the time of the last redirect to the provider, or until when none is allowed. */
 const key = 'gatehouse.provider-redirect'
-/** A person has this time at the provider, by default. */
+/** By default, a person has this long at the provider. */
 const holdMs = 10 * 60_000
 
-/** For a while the sign-in page waits for a press: after a sign-out, an error, a deleted account. */
+/** Prevents redirects for a while: after a sign-out, an error, or a deleted account. */
 export const holdRedirect = () => {
   try {
     sessionStorage.setItem(key, String(Date.now()))
   } catch {
-    // Then nobody is led anywhere: see below.
+    // Without storage there is no redirect; see below.
   }
 }
 
-/** True at most once in a while, so that no one is led in a circle; never where that cannot be remembered. */
+/** True at most once in a while, to prevent redirects in a circle; never without storage. */
 export const takeRedirect = (): boolean => {
   try {
     if (Date.now() - Number(sessionStorage.getItem(key) ?? 0) < holdMs) return false

@@ -39,7 +39,7 @@ const Asking = ({ token, ...endings }: { readonly token: string } & Endings<'don
   )
 }
 
-/** Where the notices of a wait lead. */
+/** The page of the link in a wait's notices. */
 export const StopRecoveryPage = () => (
   <EndByLink<'done'>
     path="/stop-recovery"

@@ -19,12 +19,12 @@ interface ChooseProps<M extends string> extends Pick<StepProps, 'step'> {
   readonly lead?: string
   readonly choices: readonly Choice<M>[]
   readonly onChoose: (name: M) => void
-  /** Shown instead of a form: its heading takes the focus. */
+  /** Replaces a form: its heading takes the focus. */
   readonly replacesForm: boolean
   readonly children?: ReactNode
 }
 
-/** A list of ways, each with what it takes. */
+/** A list of methods, each with its requirements. */
 export const Choose = <M extends string>({ step, title, lead, choices, onChoose, replacesForm, children }: ChooseProps<M>) => (
   <Card>
     <StepHeading title={title} focused={replacesForm}>
@@ -70,7 +70,7 @@ const ways = {
 
 export type Method = keyof typeof ways
 
-/** The methods that the page knows, the best one first: a security key is asked for with the passkeys. */
+/** The supported methods, best first: security keys are asked for together with passkeys. */
 export const rank = (names: readonly string[], knowsPasskeys: boolean): readonly Method[] => {
   const all = (Object.keys(ways) as Method[]).filter(
     (name) => names.includes(name) && !(name === 'security-key' && names.includes('passkey')),
@@ -79,7 +79,7 @@ export const rank = (names: readonly string[], knowsPasskeys: boolean): readonly
   return [...all.filter(isUsable), ...all.filter((name) => !isUsable(name))]
 }
 
-/** The list of the methods of a person. */
+/** The list of the person's methods. */
 export const ChooseMethod = ({
   step,
   methods,
@@ -89,7 +89,7 @@ export const ChooseMethod = ({
   readonly step: StepProps['step']
   readonly methods: readonly Method[]
   readonly onChoose: (method: Method) => void
-  /** Undefined where only an administrator can help. */
+  /** Undefined if only an administrator can help. */
   readonly onLost: (() => void) | undefined
 }) => {
   const { t } = useI18n()

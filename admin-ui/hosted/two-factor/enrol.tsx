@@ -56,7 +56,7 @@ const Codes = ({ codes, onKept }: { readonly codes: readonly string[]; readonly 
   )
 }
 
-/** Adds the second factor that the sign-in waits for; it is the proof as well. */
+/** Adds the second factor for the pending sign-in; it also counts as its proof. */
 export const Enrol = ({ step, onDone, onOver }: Pick<StepProps, 'step' | 'onDone' | 'onOver'>) => {
   const { api, resources } = useHosted()
   const { t } = useI18n()

@@ -33,7 +33,7 @@ const Back = ({ onBack }: Pick<LostProps, 'onBack'>) => {
   )
 }
 
-/** What the wait means, before it begins. */
+/** Explains the wait before it begins. */
 const Start = ({ step, email, onOver, onBack, onState }: Shared) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -85,7 +85,7 @@ const Waiting = ({ readyAt, onOver, onBack, onState }: Shared & { readonly ready
   )
 }
 
-/** The wait is over: a mailed code removes the second factors. */
+/** After the wait: a mailed code removes the second factors. */
 const Finish = ({ expiresAt, email, onDone, onOver, onBack }: Shared & { readonly expiresAt: string }) => {
   const { api } = useHosted()
   const { t, dateTime } = useI18n()
@@ -137,7 +137,7 @@ const Finish = ({ expiresAt, email, onDone, onOver, onBack }: Shared & { readonl
   )
 }
 
-/** For who has lost all second factors: a wait, and what comes after it. */
+/** For a person who has lost all second factors: a wait, and the step after it. */
 export const Lost = (props: LostProps) => {
   const [state, setState] = useState(props.step.recovery)
   const shared = { ...props, email: props.step.email, onState: setState }

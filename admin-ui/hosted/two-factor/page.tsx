@@ -17,7 +17,7 @@ import type { SecondStep } from './pending.ts'
 import type { StepProps } from './step.tsx'
 import '../more.css'
 
-/** The sign-in is begun anew, and leads where this one would have. */
+/** The sign-in starts again with the same target. */
 const Over = ({ replacesForm }: { readonly replacesForm: boolean }) => {
   const { query } = useHosted()
   const { t } = useI18n()
@@ -39,7 +39,7 @@ const Prove = ({ method, ...props }: StepProps & { readonly method: Method }) =>
 
 interface StepsProps {
   readonly step: SecondStep
-  /** With what an application's demand for a further proof is met; null: no application has one. */
+  /** The methods that meet an application's request for a further proof; null: no such request. */
   readonly wanted: readonly string[] | null
   readonly onOver: () => void
 }

@@ -12,7 +12,7 @@ interface PasskeyStepProps extends StepProps {
   readonly method: 'passkey' | 'security-key'
 }
 
-/** The browser's question is asked when the person says so: some browsers refuse it otherwise. */
+/** The browser is asked when the person presses the button, because some browsers otherwise refuse. */
 export const PasskeyStep = ({ method, step, onDone, onOver, onOther }: PasskeyStepProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -8,20 +8,20 @@ const callsOf = (api: HostedApi) => api.of(pendingSignInContract)
 
 const recoveryOf = (api: HostedApi) => api.of(recoveryContract).secondFactorRecovery({})
 
-/** Whether who has lost all second factors may wait, and how far the wait is. */
+/** Whether a person who has lost all second factors may wait, and the progress of the wait. */
 export type RecoveryState = Answer<typeof recoveryOf>
 
-/** What the server knows about the second step, and where it leads. */
+/** The server's data about the second step, and its target. */
 export interface SecondStep extends Answer<ReturnType<typeof callsOf>['pendingSignIn']> {
-  /** Of our own origin, or one that the server has vetted. */
+  /** On this origin, or checked by the server. */
   readonly destination: string
   readonly recovery: RecoveryState
 }
 
-/** True when the time for the step is over, or it was done elsewhere. */
+/** True if the step has expired, or was completed elsewhere. */
 export const isOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'INVALID_TWO_FACTOR_COOKIE'
 
-/** What waits in this browser. Who comes with a foreign address that the server does not trust goes to the account. */
+/** The pending sign-in of this browser. With an untrusted target it leads to the account. */
 export const loadSecondStep = async (api: HostedApi, query: URLSearchParams): Promise<SecondStep | 'over'> => {
   const destination = returnUrlOf(query)
   const ask = async (query: { readonly callbackURL?: string }) => {

@@ -10,18 +10,18 @@ import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
 import { isOver, type SecondStep } from './pending.ts'
 
-/** What every way to give the second factor is told. */
+/** The properties of every method's step. */
 export interface StepProps {
   readonly step: SecondStep
-  /** Its proof was right: on with it. */
+  /** Called after a right proof. */
   readonly onDone: () => void
-  /** There is nothing to prove any more. */
+  /** Called when no proof is needed any more. */
   readonly onOver: () => void
-  /** Undefined where there is no other way. */
+  /** Undefined without another method. */
   readonly onOther: (() => void) | undefined
 }
 
-/** Makes a call of the second step; true when it went well, false when there is nothing to prove any more. */
+/** Makes a call of the second step; true after a success, false if no proof is needed any more. */
 export const proving = async (call: () => Promise<unknown>, onOver: () => void): Promise<boolean> => {
   try {
     await call()
@@ -33,7 +33,7 @@ export const proving = async (call: () => Promise<unknown>, onOver: () => void):
   }
 }
 
-/** The account whose sign-in waits, and the way to another one. A session that proves itself again stays with its account. */
+/** The account of the pending sign-in, and a link to use another. A session that proves itself again stays with its account. */
 export const StepAccount = ({ step: { email, origin } }: Pick<StepProps, 'step'>) => {
   const { resources, query } = useHosted()
   const { t } = useI18n()
@@ -59,14 +59,14 @@ export const StepAccount = ({ step: { email, origin } }: Pick<StepProps, 'step'>
 
 interface StepCardProps extends Pick<StepProps, 'step'> {
   readonly lead: ReactNode
-  /** True where no field takes the focus. */
+  /** True if no field takes the focus. */
   readonly focused?: boolean
-  /** Undefined where there is no other way. */
+  /** Undefined without another method. */
   readonly onOther: (() => void) | undefined
   readonly children: ReactNode
 }
 
-/** Title and one line, the account, and the application that the person is on the way to. */
+/** Title, a line, the account, and the application of the sign-in. */
 export const StepCard = ({ step, lead, focused = false, onOther, children }: StepCardProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()
@@ -85,14 +85,14 @@ export const StepCard = ({ step, lead, focused = false, onOther, children }: Ste
   )
 }
 
-/** Back to the application that the person is on the way to; of who is on the way to none there is nothing. */
+/** A button back to the application of the sign-in; nothing without one. */
 export const Decline = () => {
   const { resources } = useHosted()
   const interaction = use(resources.interaction())
   return typeof interaction === 'string' ? null : <Cancel interaction={interaction} />
 }
 
-/** The quiet way out of a step. No foot of its form, whose place a problem takes: it is then that another way is wanted. */
+/** A quiet link to another method. It is not in the form's footer, which a message replaces, because that is when another method is wanted. */
 const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {
   const { t } = useI18n()
   return (
@@ -108,7 +108,7 @@ const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {
   )
 }
 
-/** Above the code, because a complete code is sent by itself. */
+/** Above the code, because a complete code is sent automatically. */
 export const Remember = ({ days }: { readonly days: number }) => {
   const { t } = useI18n()
   if (days === 0) return null
@@ -120,6 +120,6 @@ export const Remember = ({ days }: { readonly days: number }) => {
   )
 }
 
-/** What a code is sent with. */
+/** The fields beside the code. */
 export const trustDevice = (data: FormData): { readonly trustDevice?: true } =>
   data.get('trustDevice') === null ? {} : { trustDevice: true }

@@ -5,7 +5,7 @@ import { MessageCard } from '../message-card.tsx'
 import { sameOriginReturnUrl } from '../return-url.ts'
 import { Redirect } from '../skeleton.tsx'
 
-/** Where the link of a verification mail leads, with a code when it no longer works. */
+/** The page of a verification link, with a code if it is invalid. */
 export const VerifiedPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()

@@ -6,12 +6,12 @@ import type { ComponentType, ReactNode } from 'react'
 import { createContext, use, useState } from 'react'
 import { Avatar, Badge } from '../ui.tsx'
 
-/** `owner,admin` is two roles. */
+/** `owner,admin` means two roles. */
 export const rolesOf = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
 export interface RowAction {
   readonly label: string
-  /** What it does and to whom; begins with the label. */
+  /** The action and its object; begins with the label. */
   readonly name: string
   /** Why it cannot be done now. */
   readonly blocked?: string | undefined
@@ -21,7 +21,7 @@ export interface RowAction {
 }
 
 export interface RowActionsProps {
-  /** Whom the actions are about. */
+  /** The object of the actions. */
   readonly of: string
   readonly actions: readonly RowAction[]
   readonly working: boolean
@@ -101,7 +101,7 @@ interface MemberRowProps {
   readonly children: ReactNode
 }
 
-/** A person in a list of members. */
+/** A member in a list. */
 export const MemberRow = ({ member: { userId, user, role, createdAt }, children }: MemberRowProps) => {
   const { Person, RoleBadges, since } = useArea()
   const title = (
@@ -147,7 +147,7 @@ export const TeamsPanel = <T, Dialog = never>({ partsOf, ...panel }: TeamsPanelP
   <ListPanel {...panel} row={(team) => <Row {...partsOf(team)} />} />
 )
 
-/** The colours of what can become of an invitation. */
+/** Colours of the states of an invitation. */
 export const invitationTones = {
   pending: 'new',
   expired: 'warn',

@@ -1,4 +1,4 @@
-/** SHA-256 over a text that differs in its last characters alone: the browser's own digest takes ten times as long for so many short texts. */
+/** SHA-256 of texts that only differ in their last characters: the browser's digest takes ten times as long for many short texts. */
 
 const primes = Array.from({ length: 311 }, (_, index) => index + 2)
   .filter((n) => Array.from({ length: Math.floor(Math.sqrt(n)) - 1 }, (_, d) => d + 2).every((d) => n % d !== 0))
@@ -10,7 +10,7 @@ const initial = Int32Array.from(primes.slice(0, 8), (n) => fraction(Math.sqrt(n)
 const rotate = (word: number, by: number) => (word >>> by) | (word << (32 - by))
 const words = new Int32Array(64)
 
-/** Takes one block of 64 bytes into the state. */
+/** Adds a block of 64 bytes to the state. */
 const compress = (state: Int32Array, block: DataView) => {
   for (let i = 0; i < 16; i++) words[i] = block.getInt32(i * 4)
   for (let i = 16; i < 64; i++) {
@@ -37,12 +37,12 @@ const compress = (state: Int32Array, block: DataView) => {
   for (let i = 0; i < 8; i++) state[i] = (state[i] ?? 0) + (added[i] ?? 0)
 }
 
-/** Characters of the number that is tried. */
+/** Number of characters of the counter. */
 const digits = 8
 
 /**
- * Looks for a text whose hash, behind the challenge and a dot, begins with `difficulty` bits that are 0; at most 32 of them. The function
- * tries the next `count` texts and returns the whole solution when one of them is right.
+ * Searches a text whose hash, after the challenge and a dot, begins with `difficulty` zero bits, at most 32. The function tries the next
+ * `count` texts and returns the solution if one is right.
  */
 export const createSearch = (challenge: string, difficulty: number): ((count: number) => string | undefined) => {
   const prefix = new TextEncoder().encode(`${challenge}.`)

@@ -1,9 +1,9 @@
 import { createSearch } from './search.ts'
 
-/** Told after so many tries. */
+/** Number of tries between two reports. */
 const step = 10_000
 
-/** What the page sends, and what it gets: how many texts were tried, or the solution. */
+/** The messages from the page and to it: the number of tries, or the solution. */
 export interface Challenge {
   readonly challenge: string
   readonly difficulty: number

@@ -39,7 +39,7 @@ interface ElsewhereProps {
   readonly onCancel: () => void
 }
 
-/** Where there is nothing that could be asked here. What is typed is lost, and the text says so. */
+/** Shown if no proof is possible here. Typed values are lost, as the text says. */
 const Elsewhere = ({ text, action, onLeave, onCancel }: ElsewhereProps) => {
   const { t } = useI18n()
   return (
@@ -55,9 +55,9 @@ const Elsewhere = ({ text, action, onLeave, onCancel }: ElsewhereProps) => {
   )
 }
 
-/** Ends the session, and comes back here after signing in. */
+/** Ends the session, and returns here after a new sign-in. */
 const signInAgain = async (api: HostedApi) => {
-  // A session that is over already is no obstacle.
+  // An ended session is no obstacle.
   await api.sessions.signOut().catch(() => undefined)
   location.assign(`/sign-in?${new URLSearchParams({ callbackURL: location.pathname })}`)
 }
@@ -66,7 +66,7 @@ type Reason = 'stale' | 'second-factor' | 'signed-out'
 
 interface QuestionProps {
   readonly reason: Reason
-  /** The call was made again after a proof, and wants another one. */
+  /** The call was repeated after a proof, and needs another one. */
   readonly isAgain: boolean
   readonly email: string
   readonly onEnd: (isProven: boolean) => void
@@ -74,7 +74,7 @@ interface QuestionProps {
 
 const Ways = ({ ways, reason, email, onEnd }: Omit<QuestionProps, 'isAgain'> & { readonly ways: readonly ProofWay[] }) => {
   const { t } = useI18n()
-  // Its refusals are said here, and asked about no further.
+  // Its refusals are shown here, and lead to no further question.
   const [api] = useState(createHostedApi)
   const [chosen, setChosen] = useState<ProofWay>()
   const way = chosen ?? ways[0]
@@ -133,7 +133,7 @@ const Question = ({ reason, isAgain, email, onEnd }: QuestionProps) => {
       emailVerified: answer?.user.emailVerified === true,
     })
   })
-  // Another account may be signed in by now: the page of the former one must not act in its name.
+  // Another account may be signed in now: the page of the former one must not act in its name.
   const giveUp = async () => {
     const found = await api.sessions.getSession({ query: { disableRefresh: 'true' } }).catch(() => null)
     if (found === null || found.user.email === email) onEnd(false)

@@ -4,7 +4,7 @@ import { useI18n } from '../text.tsx'
 import { Button } from '../ui.tsx'
 
 interface SignInAgainProps {
-  /** A client whose refusals are not asked about again. */
+  /** A client whose refusals lead to no further question. */
   readonly api: HostedApi
   /** Whose page it is. */
   readonly email: string
@@ -12,13 +12,10 @@ interface SignInAgainProps {
 }
 
 const checkMs = 1_500
-/** A page that closes by itself when the person is signed in: the account area is everybody's. */
+/** A page that closes by itself after the sign-in: every person has the account area. */
 const address = `/sign-in?${new URLSearchParams({ callbackURL: '/account' })}`
 
-/**
- * Has the person sign in in another window, with whatever they sign in with, while the page stays as it is. A call that waits is made again only
- * for the same person.
- */
+/** Lets the person sign in in another window by any method, while the page stays. A waiting call is repeated only for the same person. */
 export const SignInAgain = ({ api, email, onEnd }: SignInAgainProps) => {
   const { t } = useI18n()
   const opened = useRef<Window>(null)
@@ -38,7 +35,7 @@ export const SignInAgain = ({ api, email, onEnd }: SignInAgainProps) => {
   }, [isWaiting])
   const open = () => {
     opened.current = window.open(address, 'gatehouse-sign-in', 'popup,width=480,height=720')
-    // Where the browser opens no window, the page itself leads there, as it did before there was one.
+    // If the browser opens no window, the page itself goes there.
     if (opened.current === null) location.assign(`/sign-in?${new URLSearchParams({ callbackURL: location.pathname })}`)
     else setIsWaiting(true)
   }

@@ -2,26 +2,27 @@ import type { totpContract } from '../../../src/authentication/methods/totp/cont
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { Answer, SignInMethod } from '../api.ts'
 
-/** The second factors of the person, as the server tells them. */
+/** The person's second factors, from the server. */
 export type FactorStatus = Answer<WireApi<typeof totpContract>['status']>
 
-/** What can be asked for in place. */
+/** Proofs that are possible in place. */
 export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password' | 'mail-code'
 
 interface Facts {
   readonly status: Pick<FactorStatus, 'isEnabled' | 'methods'>
   readonly accounts: readonly Pick<SignInMethod, 'provider'>[]
-  /** The password alone is not enough, whoever asks. */
+  /** True if the password alone is not enough. */
   readonly needsSecondFactor: boolean
   readonly knowsPasskeys: boolean
   readonly emailVerified: boolean
-  /** A proof was given and is not enough: some changes want the password itself, beside a second factor that was added in this session too. */
+  /** True if a given proof was not enough: some changes need the password, even with a second factor that was added in this session. */
   readonly isAgain: boolean
 }
 
 /**
- * What this person can give, what counts for most changes first. The password alone is no proof for who has switched the second step on, and a passkey is
- * none in the place of a password. Empty where only a new sign-in helps: of who has no password a proof that was not enough was added in this session.
+ * The person's possible proofs, the most widely accepted first. With two-step verification a password alone is no proof, and a passkey
+ * cannot replace a password. Empty if only a new sign-in helps: for a person without a password, an insufficient proof was added in this
+ * session.
  */
 export const proofWays = ({
   status,

@@ -7,7 +7,7 @@ import { says } from './typed.ts'
 
 export type Access = Wire<typeof roleContract, 'readAccess'>
 
-/** The built-in roles, and one of the configuration that gives little. */
+/** The built-in roles, and a configured one with few permissions. */
 const roles: Readonly<Record<string, readonly InstancePermission[]>> = {
   ...instanceRoles,
   'billing-desk': ['customers:read', 'deliveries:read'],
@@ -15,7 +15,7 @@ const roles: Readonly<Record<string, readonly InstancePermission[]>> = {
 
 export const userId = 'fJ2mW8sVq0YbTz4nKd6x'
 
-/** Somebody with these roles, whose permissions add up, as the server describes them. */
+/** A person with these roles, in the server's form. */
 export const accessOf = (names: readonly string[], more: Partial<Access> = {}): Access => ({
   user: { id: userId, name: 'Grace Hopper', email: 'grace.hopper@example.com', image: null, role: names.join(',') },
   permissions: [...new Set(names.flatMap((name) => roles[name] ?? []))],
@@ -28,7 +28,7 @@ export const accessOf = (names: readonly string[], more: Partial<Access> = {}): 
   ...more,
 })
 
-/** Somebody with a role that reads other things than this permission lets read. */
+/** A person with a role for reading other things than this permission allows. */
 export const accessWithout = (permission: InstancePermission): Access =>
   accessOf([['support', 'billing-desk'].find((name) => !roles[name]?.includes(permission)) ?? 'billing-desk'])
 

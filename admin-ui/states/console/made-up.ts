@@ -1,9 +1,9 @@
-/** Whom and what the lists of the console show: as people write names, not as tables like them. */
+/** People and things in the console's lists, with realistic names, not ones that suit tables. */
 import { daysAgo } from '../made-up.ts'
 
-/** How many rows a full page has; the address may say fewer, for tests that look at all kinds of rows once. */
+/** Number of rows of a full page; the address may reduce it, for tests that look at all kinds of rows once. */
 export const pageRows = Number(new URLSearchParams(globalThis.location?.search ?? '').get('_rows') ?? 50)
-/** There is another page. */
+/** True if another page follows. */
 export const next = 'WyJjcmVhdGVkQXQiLCJkZXNjIiwxNzYzODc0MDAwMDAwLCJtYWRlLXVwIl0'
 
 const names = [
@@ -78,7 +78,7 @@ export const deviceOf = (index: number) => {
 }
 export const addressOf = (index: number): string => turn(clients, index)
 
-/** As ids look: 20 signs. */
+/** The length of ids: 20 characters. */
 export const idOf = (kind: string, index: number): string =>
   `${kind}${String(index).padStart(3, '0')}Kd6xfJ2mW8sVq0YbTz4n`.slice(0, 20)
 
@@ -88,13 +88,13 @@ export const agoOf = (index: number): string => daysAgo(0.02 + index ** 1.7 / 3)
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** What a list says with so many rows; a full page has another behind it. */
+/** A list's answer with this number of rows; a full page has a next one. */
 export const rowsOf = <T>(amount: Amount, make: (index: number) => T): T[] =>
   times({ empty: 0, few: 3, many: pageRows }[amount], make)
 export const nextOf = (amount: Amount): string | null => (amount === 'many' ? next : null)
 /** The total of a list with a next page. */
 export const totalOf = (amount: Amount) => (amount === 'many' ? { count: 104_233, isExact: false } : null)
 
-/** How much there is. */
+/** The amount of data. */
 export const amounts = ['empty', 'few', 'many'] as const
 export type Amount = (typeof amounts)[number]

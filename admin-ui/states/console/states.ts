@@ -18,11 +18,11 @@ import { systemCases } from './screens/system.ts'
 import { waysCases } from './screens/ways.ts'
 import { says, together } from './typed.ts'
 
-/** One state of one screen of the console, with what the server answers in it. */
+/** A state of a console screen, with the server's answers. */
 export interface ConsoleState {
   /** Screen and state: `console/users/many`. */
   readonly id: string
-  /** The screen by its path in `groups.ts`; undefined for what is shown in the place of the console. */
+  /** The screen's path in `groups.ts`; undefined for a page in place of the console. */
   readonly pattern?: string
   readonly path: string
   readonly answers: Answers
@@ -41,14 +41,14 @@ export const cases: readonly ScreenCase[] = [
   ...systemCases,
 ]
 
-/** What each screen can be in besides its own: how much there is, who looks, and what went wrong. */
+/** Common states of all screens: amounts of data, roles of the person, and errors. */
 export const kinds = [...amounts, 'read-only', 'no-right', 'error', 'unreachable'] as const
 
 const failure = refused(500, 'INTERNAL_SERVER_ERROR', { 'x-request-id': '0192f3c4-5d6e-7f80-9a1b-3c4d5e6f7a8b' })
 
 const failing = (answers: Answers, how: unknown): Answers => Object.fromEntries(Object.keys(answers).map((call) => [call, how]))
 
-/** By its path in `groups.ts`, which screen needs which permission. */
+/** The permission of each screen, by its path in `groups.ts`. */
 export const permissionOf = (pattern: string) => {
   const found = groups
     .flatMap(({ screens }) => screens)
@@ -59,7 +59,7 @@ export const permissionOf = (pattern: string) => {
 
 const seenBy = (access: Access, answers: Answers): Answers => ({
   'GET /hosted/settings': settings,
-  // Nothing happens while a state is looked at.
+  // No events while a state is shown.
   'GET /admin/events/stream': waiting,
   ...answers,
   ...accessAnswer(access),
@@ -125,7 +125,7 @@ const outside = (id: string, answers: Answers, path = '/admin'): ConsoleState =>
   steps: [],
 })
 
-/** What is there instead of the console, or around every screen. */
+/** Pages in place of the console, and the frame around every screen. */
 const others: readonly ConsoleState[] = [
   outside('no-access', together(accessAnswer(accessOf(['user'], member)), ownOrganizations(0))),
   outside('no-access/owner', together(accessAnswer(accessOf(['user'], member)), ownOrganizations(2))),

@@ -1,12 +1,12 @@
 import type { Contract, WireApi } from '../../../src/http/contract.ts'
 import type { Answers } from '../state.ts'
 
-/** What an endpoint answers, as it is on the wire. */
+/** The answer of an endpoint in wire form. */
 export type Wire<C extends Contract, K extends keyof C> = WireApi<C>[K] extends (...input: never[]) => Promise<infer R>
   ? R
   : never
 
-/** The answer of one endpoint, for all calls of it; with `params` for that address alone. What its contract does not allow does not compile. */
+/** The answer of an endpoint to all its calls; with `params` only for that address. An answer outside of its contract does not compile. */
 export const says = <C extends Contract, K extends keyof C & string>(
   contract: C,
   name: K,

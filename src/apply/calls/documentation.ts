@@ -7,7 +7,7 @@ const change = {
 export const declarationDocumentation = {
   applyDeclaration: {
     description:
-      'What `gatehouse apply` does. Besides this permission each object needs what the call needs that changes it alone: to read it, and to create, update or ' +
+      'The same as `gatehouse apply`. Besides this permission each object needs what the call needs that changes it alone: to read it, and to create, update or ' +
       'delete it. A change that lowers security needs a person with a recent proof, and a key can neither register applications and APIs nor give them secrets. ' +
       'Files and variables of the server are not read. First send `dryRun`, show `changes`, then send its `digest` as `expected`: where something else has ' +
       'changed since, nothing is applied. The message of a refusal begins with the key of the object.',
@@ -24,7 +24,7 @@ export const declarationDocumentation = {
   },
   exportDeclaration: {
     description:
-      'What `gatehouse export-declaration` does: `gatehouse apply` with the text finds nothing to change. Each section needs the permission to read its ' +
+      'The same as `gatehouse export-declaration`: `gatehouse apply` with the text finds nothing to change. Each section needs the permission to read its ' +
       'objects, too. In the place of a secret stands `keepSecret: true`, which leaves the one that is stored.',
     example: {
       response: {

@@ -26,7 +26,7 @@ const create = async (context: Context, clientId: string, client: Client): Promi
   const { clients, applications } = oidcOf(context)
   const { type, secret } = client
   if (secret === undefined && (type === 'web' || type === 'machine') && client.authMethod !== 'private_key_jwt')
-    throw misfit(`a new ${type} client needs its secret: secretFile or secretEnv; nobody would see one that is made here`)
+    throw misfit(`a new ${type} client needs its secret in secretFile or secretEnv, since nobody would see a generated one`)
   const { disabled, review, scopes, ...fields } = fieldsOf(client)
   await clients.register(principal, { ...fields, type, clientId, scope: scopes, secret })
   if (disabled === true || review != null) await applications.update(principal, clientId, { disabled, review })

@@ -41,7 +41,7 @@ export const endpointKind: Kind = {
   read: async (context, { objectId }) => ((await endpointsOf(context).find(objectId, '')) === undefined ? undefined : {}),
   lost: async (context, { objectId }) => {
     const { secrets } = (await endpointsOf(context).find(objectId, '')) ?? { secrets: 0 }
-    return `its ${secrets} secrets are deleted, and what is sent there from then on is refused`
+    return `its ${secrets} secrets are deleted, and later deliveries to it are refused`
   },
   remove: (context, { objectId }) => endpointsOf(context).remove(context.principal, objectId),
 }

@@ -84,7 +84,7 @@ export const joinDeclarations = (
   if (source === undefined)
     issues.push({
       path: 'source',
-      message: 'is missing: a name for what standard input, several files or a call declare together',
+      message: 'is missing: standard input, several files or a call need a name for their source',
     })
   if (source === undefined || issues.length > 0) return { issues }
   const all = <K extends (typeof sections)[number]>(section: K) =>

@@ -4,11 +4,11 @@ import { defineEvents } from '../../core/events/types.ts'
 import { urlInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** The answer of a sign-in whose proof is right and not enough; a cookie holds it for the next step (wire behaviour, section 5). */
+/** The answer to a sign-in whose proof is right but not enough; a cookie holds the sign-in for the next step (wire behaviour, section 5). */
 export const TwoFactorRedirect = z
   .object({
     twoFactorRedirect: z.literal(true),
-    /** The proofs that may come next: `totp`, `otp` (mailed code), `passkey`, `security-key`, `recovery-code`. Empty: a second factor has to be added. */
+    /** Possible next proofs: `totp`, `otp` (mailed code), `passkey`, `security-key`, `recovery-code`. Empty: a second factor has to be added. */
     twoFactorMethods: z.array(z.string()),
   })
   .meta({ id: 'TwoFactorRedirect' })
@@ -17,19 +17,19 @@ export const pendingSignInContract = contract('Second factors', {
   pendingSignIn: {
     method: 'GET',
     path: '/two-factor/pending',
-    summary: 'What the page of the second step asks for: of the sign-in that waits in this browser, else of the session',
+    summary: 'The data for the page of the second step: for the pending sign-in of this browser, else for the session',
     access: 'public',
-    /** Where the page goes afterwards: the page may only go where the server agrees. */
+    /** Address of the page afterwards, which the server has to approve. */
     query: z.object({ callbackURL: urlInput.optional() }),
     response: z.object({
-      /** The proofs that may come next, by the names of methods. Empty: a second factor has to be added. */
+      /** Possible next proofs, by the names of methods. Empty: a second factor has to be added. */
       methods: z.array(z.string()),
       mustEnrol: z.boolean(),
-      /** `session`: a person who is signed in proves their identity again. */
+      /** `session`: a signed-in person proves their identity again. */
       origin: z.enum(['pending', 'session']),
-      /** For how many days this browser may be remembered; 0: it may not. */
+      /** Number of days for which this browser may be remembered; 0: not allowed. */
       rememberDays: z.int(),
-      /** The beginning of the address that codes are mailed to, and its domain. */
+      /** The beginning of the address for codes, and its domain. */
       email: z.string(),
     }),
     errors: ['INVALID_TWO_FACTOR_COOKIE'],
@@ -39,10 +39,10 @@ export const pendingSignInContract = contract('Second factors', {
 })
 
 export const attemptErrors = errorsOf({
-  // Its code is that of the wire (section 1), not its message.
+  // Its code is that of the specification (section 1), not derived from its message.
   BANNED_USER: [403, 'You have been banned from this application. Please contact support if you believe this is an error.'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
-  // Better Auth's, for a sign-in between its steps whose time is over.
+  // Better Auth's error for an expired sign-in between its steps.
   INVALID_TWO_FACTOR_COOKIE: [401, 'Invalid two factor cookie'],
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: [429, 'Too many wrong passwords. Reset your password.'],
 })
@@ -54,7 +54,7 @@ const scope = z
 export const attemptEvents = defineEvents({
   'user.locked': {
     summary:
-      'So many wrong passwords were given in a row that only a reset lets the password in. Recorded once for each lock; the actor is whoever gave the last one.',
+      'After too many wrong passwords in a row, the password has to be reset. Recorded once for each lock; the actor gave the last one.',
     subject: 'user',
     data: z.object({ scope, failures: z.number() }),
   },
@@ -66,7 +66,7 @@ export const attemptEvents = defineEvents({
   },
 })
 
-/** Its keys of the section `accounts`. */
+/** Keys in the section `accounts`. */
 export const attemptSettings = {
   requireEmailVerification: z.boolean().default(false).describe('Sign-in needs a verified address.').meta({ weakened: 'off' }),
   guessing: z

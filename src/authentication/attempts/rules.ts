@@ -14,14 +14,14 @@ export interface Proof {
 }
 
 /**
- * One person's attempt to sign in. `userId` is undefined until an address or a proof names an account. With `renewal` a session of the user is
- * replaced or gets a further proof; the requirements for a new sign-in are not checked again.
+ * A person's attempt to sign in. `userId` is undefined until an address or a proof identifies an account. With `renewal` a session of the
+ * user is replaced or gets a further proof; requirements of a new sign-in are not checked again.
  */
 export interface Attempt {
   readonly kind: 'sign-in' | 'renewal'
   readonly userId: string | undefined
   readonly proofs: readonly Proof[]
-  /** The number of kinds of factors that the renewed session already had; they still count. */
+  /** The number of kinds of factors of the renewed session; they still count. */
   readonly counted?: number
 }
 
@@ -31,9 +31,9 @@ export interface Facts extends SecondFactorFacts {
   readonly emailVerified: boolean
 }
 
-/** The proofs that are enough for a session. */
+/** Proofs that are enough for a session. */
 export interface AttemptPolicy {
-  /** Methods that sign in only users with a verified address. */
+  /** Methods that only sign in users with a verified address. */
   readonly needVerifiedAddress: readonly MethodName[]
 }
 
@@ -63,21 +63,24 @@ export const startAttempt = (kind: Attempt['kind'], userId: string | undefined):
 const isSame = (one: Proof, other: Proof) =>
   one.method.name === other.method.name && one.userId === other.userId && one.method.isNew === other.method.isNew
 
-/** The attempt with one more proof, in place of an earlier one by the same method. The first proof names the user where nothing else did. */
+/**
+ * The attempt with a further proof, which replaces an earlier one by the same method. The first proof identifies the user unless
+ * something else did.
+ */
 export const addProof = (attempt: Attempt, proof: Proof): Attempt => ({
   ...attempt,
   userId: attempt.userId ?? proof.userId,
   proofs: [...attempt.proofs.filter((one) => !isSame(one, proof)), proof],
 })
 
-/** The stored form of a proof, in a session or in a sign-in between its steps. */
+/** The stored form of a proof, in a session or a pending sign-in. */
 export const storeProof = ({ method: { name, ...method }, at }: Proof): StoredProof => ({
   method: name,
   at: at.toISOString(),
   ...method,
 })
 
-/** The proofs that were stored for a user. Proofs of earlier versions have only a name; each of them was one factor. */
+/** Stored proofs of a user. Proofs of earlier versions only have a name; each was one factor. */
 export const restoreProofs = (stored: readonly StoredProof[], userId: string): readonly Proof[] =>
   stored.map(({ method: name, at, amr = [], factors = ['knowledge'], ...more }) => ({
     method: { name, amr, factors, ...more } as AuthenticationMethod,
@@ -101,9 +104,9 @@ const acrOf = (all: readonly Proof[]): Acr => {
 }
 
 /**
- * The time of the authentication (`auth_time`): the latest time for which the proofs given since then reach the class of the session on their own. A second
- * factor that is given later does not renew the password. Where the proofs do not reach the class, the time of the first proof; in an impersonated
- * session, which has none, its beginning.
+ * The time of the authentication (`auth_time`): the latest time since which the given proofs alone reach the class of the session. A
+ * later second factor does not renew the password. If no proofs reach the class, the time of the first proof; in an impersonated session,
+ * which has none, its start.
  */
 export const authenticatedAt = (
   { acr, proofs: stored }: { readonly acr: string; readonly proofs: readonly StoredProof[] },
@@ -139,7 +142,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)
   if (proofs.some((proof) => proof.userId !== userId)) return { kind: 'refusal', reason: 'proofs-of-different-users' }
   if (proofs.length === 0) return { kind: 'another-proof-needed', reason: 'no-proof', methods: names(facts.enrolled) }
-  // The ban shows only after a right proof. Otherwise anyone who types an address would learn of the ban.
+  // A ban only shows after a right proof: otherwise everybody could learn of the ban by typing an address.
   if (facts.isBanned) return { kind: 'refusal', reason: 'banned' }
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
@@ -161,7 +164,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
 
-/** A masked address for a user with only one proof: enough to recognise it. */
+/** A masked address for a user with a single proof: enough to recognise it. */
 export const maskedAddress = (email: string): string => {
   const at = email.lastIndexOf('@')
   return `${[...email][0] ?? ''}…${email.slice(at)}`

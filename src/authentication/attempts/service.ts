@@ -37,16 +37,16 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'metr
   readonly secondFactors: SecondFactors
   readonly starter: SessionStarter
   readonly policy: AttemptPolicy
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
-/** The demands of the policy. `requireEmailVerification`: a password signs in only with a verified address. */
+/** Requirements of the policy. `requireEmailVerification`: a password needs a verified address. */
 export const policyOf = ({ requireEmailVerification }: { readonly requireEmailVerification: boolean }): AttemptPolicy => ({
   needVerifiedAddress: requireEmailVerification ? ['password'] : [],
 })
 
-/** Looked up where an address has no account, so that as much is read as for one that has. */
+/** Id for an address without an account, so that as much is read as for an existing one. */
 const dummyUserId = 'nobody'
 
 interface Parts extends Deps {
@@ -125,10 +125,10 @@ const concludeAttempt = async (
   options: StartOptions,
 ): Promise<Outcome> => {
   const { sessions, secondFactors } = parts
-  // Deleted by the first of two requests that go on with it.
+  // Deleted by the first of two requests that continue it.
   if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
-  // A session that ended meanwhile is not started again. One that another proof has renewed meanwhile would become two, and in the second one a
-  // factor that was added in the first would not be new.
+  // A session that has ended meanwhile must not start again. A renewed one would become two sessions, and in the second a factor added in
+  // the first would not count as new.
   if (attempt.sessionId !== undefined && (await ownerOfCall(parts, tx, principal)) !== user.id) throw noPending()
   const decision = await decideFor(parts, tx, principal, attempt, user)
   if (decision.kind === 'refusal') throw errorOf(decision)
@@ -136,7 +136,8 @@ const concludeAttempt = async (
   if (decision.kind === 'session')
     return { kind: 'session', started: await startSession(parts, tx, principal, attempt, user, decision, options) }
   const mustEnrol = decision.kind === 'enrolment-needed'
-  // As a sign-in that is enough ends it: else one browser would be two people's, and either could get the other's factor.
+  // Like a completed sign-in, it ends another user's session: otherwise two people would share a browser, and either could get the
+  // other's factor.
   const endsSession = principal.kind === 'user' && principal.user.id !== user.id
   if (endsSession) await sessions.end(tx, principal, principal.session)
   const token = await keepProofs(parts, tx, attempt, user, mustEnrol, options)
@@ -170,7 +171,7 @@ const keepFailure = (
   )
 }
 
-/** The key that wrong second factors are counted under, in a sign-in and in a session alike. */
+/** The key for counting wrong second factors, in sign-ins and sessions. */
 const secondFactorKey = async ({ db, sessions }: Parts, principal: Principal, userId: string) => {
   const deviceId = principal.deviceId?.()
   const isTrusted = await sessions.isKnownDevice(db, userId, deviceId)
@@ -308,7 +309,7 @@ export const createAttempts = (given: Deps): Attempts => {
     authenticatedAt,
     throttleState: throttling.state,
     retention: retentionOfRows({ db, transact }, 'sign-ins between their steps', 'given up a day ago', () =>
-      // A day longer, so that support can explain why a sign-in was not completed.
+      // A day longer, so that support can explain an incomplete sign-in.
       store.expiredPending(clock.after(-daySeconds)),
     ),
   }

@@ -9,7 +9,7 @@ const columns = {
   userId: text,
   proofs: json(storedProofs),
   rememberMe: bool,
-  /** The user has to add a second factor before anything else. */
+  /** True if the user first has to add a second factor. */
   mustEnrol: bool,
   createdAt: time,
   expiresAt: time,
@@ -19,16 +19,16 @@ export type PendingRow = Row<typeof columns>
 
 export const findPending = (db: Db, tokenHash: string) => pending.find(db, { tokenHash })
 export const insertPending = (tx: Tx, row: PendingRow) => pending.insert(tx, row)
-/** False when it has ended. */
+/** False for an ended one. */
 export const updatePending = (tx: Tx, id: string, change: Partial<Pick<PendingRow, 'proofs' | 'mustEnrol'>>) =>
   pending.updateOne(tx, { id }, change)
-/** False when another request has finished or ended it. */
+/** False if another request has completed or ended it. */
 export const deletePending = async (tx: Tx, id: string) => (await pending.delete(tx, { id })) === 1
 export const deletePendingOfUser = (tx: Tx, userId: string) => pending.delete(tx, { userId })
-/** The newest of a user, also those whose time is over. */
+/** The newest ones of a user, including expired ones. */
 export const listPending = (db: Db, userId: string): Promise<readonly PendingRow[]> =>
   pending.list(db, { userId }, { orderBy: 'createdAt', descending: true, limit: 50 })
-/** Sign-ins whose time for the next step was over before. */
+/** Pending sign-ins that expired before. */
 export const expiredPending = (now: Date): Outdated => ({
   table: pending.name,
   key: ['id'],

@@ -12,20 +12,20 @@ const timeInput = z.iso
   .or(z.iso.date())
   .transform((text) => new Date(text))
 
-/** Whose sign-in is explained. */
+/** The person or origin whose sign-ins are explained. */
 export const ExplainSignIn = z
   .object({
     /** Id or address of a user. */
     user: id.optional(),
-    /** An address, which may have no account. */
+    /** An address, with or without an account. */
     email: emailInput.optional(),
-    /** Address of the client; narrows the story of a user or an address of mail, too. */
+    /** Address of the client; also narrows the story of a user or mail address. */
     address: plainText(64, 1).optional(),
-    /** Id of one request, as error pages, answers and logs name it. */
+    /** Id of a request, as in error pages, answers and logs. */
     request: plainText(64, 1).optional(),
-    /** From this time on; the last seven days without it. */
+    /** Start of the story; absent: seven days ago. */
     since: timeInput.optional(),
-    /** An application: attempts at other applications are left out. */
+    /** An application; attempts at others are left out. */
     client: id.optional(),
   })
   .refine(({ user, email, address, request }) => [user, email, address, request].some((one) => one !== undefined), {
@@ -37,7 +37,7 @@ export const ExplainSignIn = z
     message: 'is instead of user, not beside it',
   })
 
-/** One thing that happened: a failed attempt, or an event. */
+/** An entry: a failed attempt, or an event. */
 export const SignInEntry = z
   .object({
     id: z.string(),
@@ -46,21 +46,21 @@ export const SignInEntry = z
     /** Why the attempt failed, or the type of the event. */
     what: z.string(),
     text: z.string(),
-    /** The sentence about an event by code and values, without its actor, for pages in other languages; null of a failed attempt. */
+    /** The sentence about an event by code and values, without its actor, for translations; null for a failed attempt. */
     said: z.object({ code: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) }).nullable(),
-    /** The reason that was given for the event, where the sentence does not say it; null where none was. */
+    /** The reason given for the event, if the sentence does not contain it; null for none. */
     reason: z.string().nullable(),
-    /** Further facts about a failed attempt, such as the answer of a provider; null where there are none. */
+    /** Further data of a failed attempt, such as the answer of a provider; null for none. */
     detail: z.string().nullable(),
-    /** The setting or error code that decided; null where nothing was decided. */
+    /** The decisive setting or error code; null for none. */
     rule: z.string().nullable(),
-    /** The command that helps; null where none does. */
+    /** A helpful command; null for none. */
     remedy: z.string().nullable(),
-    /** How many attempts it stands for. */
+    /** Number of attempts in this entry. */
     attempts: z.number(),
-    /** When the last of them was. */
+    /** Time of the last of them. */
     lastAt: instant,
-    /** The error that was answered. */
+    /** The error in the answer. */
     code: z.string().nullable(),
     userId: z.string().nullable(),
     user: Named.nullable(),
@@ -75,23 +75,23 @@ export const SignInEntry = z
   })
   .meta({ id: 'SignInEntry' })
 
-/** A sentence, with its code and values for pages that say it in another language. */
+/** A sentence, with its code and values for translations. */
 const told = { text: z.string(), code: z.string(), values: z.record(z.string(), z.string().or(z.number())) }
 
 /** A reason why a user gets no session now. */
 export const SignInObstacle = z.object({ ...told, rule: z.string(), remedy: z.string().nullable() })
 
-/** The outcome if the person signed in now, with the right password. */
+/** The outcome of a sign-in now, with the right password. */
 export const SignInVerdict = z
   .object({
-    /** `no-account`: no account has the address. `unknown`: the story belongs to no person or to several people. */
+    /** `no-account`: the address has no account. `unknown`: the story belongs to no person, or to several. */
     outcome: z.enum(['can-sign-in', 'must-wait', 'cannot-sign-in', 'no-account', 'unknown']),
     ...told,
     obstacles: z.array(SignInObstacle),
   })
   .meta({ id: 'SignInVerdict' })
 
-/** The account of the story as it is now. */
+/** The account of the story, in its current state. */
 export const ExplainedAccount = z.object({
   id: z.string(),
   email: z.string(),
@@ -99,9 +99,9 @@ export const ExplainedAccount = z.object({
   role: z.string(),
   emailVerified: z.boolean(),
   hasPassword: z.boolean(),
-  /** Passkeys that sign in by themselves. */
+  /** Number of passkeys that can sign in alone. */
   passkeys: z.int(),
-  /** Ids of the providers it signs in with. */
+  /** Ids of providers with which it can sign in. */
   providers: z.array(z.string()),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -114,22 +114,22 @@ export const SignInExplanation = z
     account: ExplainedAccount.nullable(),
     /** Oldest first. */
     entries: z.array(SignInEntry),
-    /** True when there is more in that time than is shown: the newest are. */
+    /** True if the time span contains more entries than the newest, which are shown. */
     isCut: z.boolean(),
     verdict: SignInVerdict,
   })
   .meta({ id: 'SignInExplanation' })
 
-/** A sign-in to the own account, or an attempt, as its person sees it. */
+/** A sign-in or attempt at the own account, as its person sees it. */
 export const OwnSignIn = z
   .object({
     id: z.string(),
     at: instant,
-    /** `blocked`: refused without a look at what was given, because of too many attempts or a rule. */
+    /** `blocked`: refused without a check of the proof, because of too many attempts or a rule. */
     outcome: z.enum(['succeeded', 'failed', 'blocked']),
-    /** The identifier that was given; `other`: a provider or a mailed link. */
+    /** The kind of identifier; `other`: a provider or a mailed link. */
     methods: z.array(z.enum(['password', 'code', 'passkey', 'second-factor', 'other'])),
-    /** How many attempts it stands for. */
+    /** Number of attempts in this entry. */
     attempts: z.int(),
     address: z.string(),
     userAgent: z.string(),
@@ -149,7 +149,7 @@ export const ownSignInContract = contract('Sessions', {
 
 export const SignInFailure = SignInEntry.omit({ kind: true })
 
-/** Failed attempts of everybody. An address that was typed is not kept, so that none is shown. */
+/** Failed attempts of everybody. Typed addresses are not stored, and so never shown. */
 export const failureList = counted(
   sortedPage('failures', SignInFailure, {
     filter: {
@@ -188,11 +188,10 @@ export const explanationContract = contract('Users', {
 
 const banned = { text: 'The user is banned until the ban is lifted.', code: 'banned', values: {} }
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
-    description:
-      'Sessions that only went on are not in it. Attempts with an address that is not yet in the account are nobody’s.',
+    description: 'Without renewals of sessions. Attempts with an address that is not yet in the account belong to no user.',
     example: {
       response: {
         signIns: [
@@ -209,7 +208,7 @@ export const ownSignInDocumentation = {
 export const explanationDocumentation = {
   explainSignIn: {
     description:
-      'What `gatehouse explain-sign-in` does: failed attempts and events in the order of time, each with the rule that decided and the command that ' +
+      'The same as `gatehouse explain-sign-in`: failed attempts and events in the order of time, each with the rule that decided and the command that ' +
       'helps, and what would happen now. Failed attempts are kept for `signIns.keepDays`; addresses of mail only as a keyed hash. Only here does ' +
       'anybody learn that no account has an address.',
     example: {

@@ -1,6 +1,6 @@
 import { fillPlaces, type Values } from '../../core/checks.ts'
 
-/** An event as far as a story needs it. */
+/** The data of an event for a story. */
 export interface StoryEvent {
   readonly type: string
   readonly actorKind: string
@@ -10,11 +10,11 @@ export interface StoryEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Sentences for the events of a story, by code (the type of the event, or a code that begins with it). The console has them in other languages. */
+/** Sentences for the events of a story, by code (the type of the event, or a code that begins with it). The console has translations. */
 export const eventTexts = {
   'user.created': 'The account was made.',
   'user.deleted': 'The account was deleted.',
-  'user.claimed': 'The account came to who proved its address; whatever signed in before does no more.',
+  'user.claimed': 'The account was handed over to the person who proved its address; earlier sign-in methods no longer work.',
   'user.username_changed': 'The account has another user name.',
   'user.username_changed-none': 'The account has no user name any more.',
   'user.email_changed': 'The account has another address, which is not verified yet.',
@@ -38,7 +38,7 @@ export const eventTexts = {
   'totp.replaced': 'The authenticator app was replaced with another one.',
   'totp.shown': 'The secret of the authenticator app was shown again.',
   'totp.disabled': 'The authenticator app was removed.',
-  'recovery_codes.generated': 'New recovery codes were made; those before count no more.',
+  'recovery_codes.generated': 'New recovery codes were made; earlier ones no longer work.',
   'recovery_code.used': 'A recovery code was used; {left} are left.',
   'recovery.requested': 'With the password, all second factors were said to be lost: they can be removed from {readyAt} on.',
   'recovery.cancelled': 'The wait for the removal of the second factors ended without it ({why}).',
@@ -52,7 +52,7 @@ export const eventTexts = {
   'user.banned-until-because': 'Banned until {until}: {why}.',
   'user.unbanned': 'The ban was lifted.',
   'user.role_changed': 'The role on the instance is {role}.',
-  'user.sessions_ended': 'All sessions ended, and what applications held.',
+  'user.sessions_ended': 'All sessions ended, with the codes and tokens of applications.',
   'user.impersonation_started': 'An administrator began to act as the user.',
   'user.impersonation_ended': 'An administrator stopped acting as the user.',
   'session.started': 'Signed in with {how}.',
@@ -91,7 +91,7 @@ type EventCode = keyof typeof eventTexts
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const list = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : '')
 
-/** The actor of an event, unless the actor is the user themselves. */
+/** The actor of an event, unless it is the user. */
 const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   if (actorId === subjectId) return ''
   if (actorKind === 'system') return ', by a command or the server'
@@ -99,7 +99,7 @@ const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   return actorId === null ? `, by a ${actorKind}` : `, by the ${actorKind} ${actorId}`
 }
 
-/** Events whose sentence names the actor, where that is not the user. */
+/** Events whose sentence names an actor other than the user. */
 const namesActor: ReadonlySet<string> = new Set([
   ...['user.created', 'user.deleted', 'user.email_verified', 'user.password_reset', 'totp.disabled', 'recovery.cancelled'],
   ...['user.passkey_removed', 'user.banned', 'user.unbanned', 'user.role_changed', 'user.sessions_ended'],
@@ -112,10 +112,10 @@ const namesActor: ReadonlySet<string> = new Set([
 
 const ways: Readonly<Record<string, string>> = { pwd: 'a password', hwk: 'a passkey', swk: 'a passkey' }
 
-/** Values beside those of the methods. */
+/** Values other than those of methods. */
 const besides: ReadonlySet<string> = new Set(['user', 'mfa'])
 
-/** The methods of a sign-in, by the codes that the console has names for, and in English. */
+/** The methods of a sign-in in English, by codes for which the console has names. */
 const waysOf = ({ provider, amr }: StoryEvent['data']) => {
   const codes = Array.isArray(amr) ? amr.map(String).filter((value) => !besides.has(value)) : []
   const used = [text(provider) ?? [], codes].flat()
@@ -188,8 +188,8 @@ const saidBy = ({ type, subjectId, data }: StoryEvent): Said | undefined => {
 }
 
 /**
- * One sentence about a change of a person's access, with its code and values; undefined for an event that has nothing to do with access. The
- * English sentence names the actor, too.
+ * A sentence about a change of a person's access, with its code and values; undefined for other events. The English sentence includes the
+ * actor.
  */
 export const sentenceOf = (event: StoryEvent): ({ readonly text: string } & Said) | undefined => {
   const found = saidBy(event)
@@ -198,6 +198,6 @@ export const sentenceOf = (event: StoryEvent): ({ readonly text: string } & Said
   return { ...found, text: namesActor.has(event.type) ? `${sentence.slice(0, -1)}${by(event)}.` : sentence }
 }
 
-/** The application that an event is about. */
+/** The application of an event. */
 export const clientIdOf = ({ type, subjectId, data }: StoryEvent): string | null =>
   type.startsWith('client.') ? subjectId : (text(data['clientId']) ?? null)

@@ -6,11 +6,11 @@ import type { SignInObstacle } from './contract.ts'
 import { say } from './verdict-texts.ts'
 
 interface Deps extends Pick<Core, 'db' | 'remedies'> {
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
-/** The applications and organizations that a user without a second factor cannot open: both ask for one after the sign-in. */
+/** The applications and organizations that a user without a second factor cannot open: both require one after the sign-in. */
 export const createFurtherFactors =
   ({ db, remedies, memberships }: Deps) =>
   async (

@@ -22,7 +22,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 const days = 30
 const mostShown = 20
-/** Sessions that only went on are among what is read. */
+/** Read with renewed sessions, which are no sign-ins. */
 const mostRead = 60
 
 const byAmr: Readonly<Record<string, Method>> = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passkey' }

@@ -1,17 +1,17 @@
 import type { Remedies } from '../../core/remedies.ts'
 import type { FailureReason, StoredFailure } from '../failures/index.ts'
 
-/** The meaning of a reason for an operator: a sentence, the setting or error code that decided, and the command that helps. */
+/** The meaning of a reason for an operator: a sentence, the decisive setting or error code, and a helpful command. */
 export interface Meaning {
   readonly text: string
   readonly rule: string | null
   readonly remedy: string | null
 }
 
-/** The commands of a story, and the values that they name. */
+/** The commands of a story, and their values. */
 export interface Named {
   readonly remedies: Remedies
-  /** Address or id of the account; undefined where there is none. */
+  /** Address or id of the account; undefined without one. */
   readonly user: string | undefined
 }
 
@@ -21,7 +21,7 @@ const fact = ({ detail }: StoredFailure, name: string) => {
   const value = detail[name]
   return value === undefined || value === '' ? undefined : String(value)
 }
-/** ` (why)` where something is known. */
+/** ` (why)` for known details. */
 const because = (text: string | undefined) => (text === undefined ? '' : ` (${text})`)
 const waits = (failure: StoredFailure) => {
   const seconds = fact(failure, 'seconds')
@@ -147,12 +147,12 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: remedies.checkConfig(),
   }),
   'passkey-unknown': ({ code }) => ({
-    text: 'Nobody has the passkey: it was removed here, and the device still has it.',
+    text: 'No account has the passkey: it was removed here, but not from the device.',
     rule: code,
     remedy: null,
   }),
   'passkey-signature': ({ code }) => ({
-    text: 'Somebody named a passkey of the account and signed with another key.',
+    text: 'The request named a passkey of the account, but another key signed it.',
     rule: code,
     remedy: null,
   }),
@@ -162,7 +162,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: null,
   }),
   'passkey-counter': ({ code }, named) => ({
-    text: 'The counter of the passkey did not go on since its last use: somebody may have a copy of it.',
+    text: 'The counter of the passkey has not grown since its last use: the passkey may have been copied.',
     rule: code,
     remedy: named.user === undefined ? null : named.remedies.endSessions(named.user),
   }),
@@ -215,7 +215,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: user === undefined ? null : remedies.getUser(user),
   }),
   'sign-up-disabled': (failure) => ({
-    text: `Nobody has this account of ${provider(failure)}, and it may not make a new user.`,
+    text: `No user has this account of ${provider(failure)}, and it may not make a new one.`,
     rule: 'social.signUpEnabled, social.implicitSignUp, accounts.signUpEnabled',
     remedy: null,
   }),
@@ -262,7 +262,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   pkce: (failure, { remedies }) => ({
     text: `${application(failure)} sent no PKCE challenge, or a verifier that does not fit${because(fact(failure, 'detail'))}.`,
     rule: 'pkce of the client, oidc.requirePkce',
-    // Only where nothing was sent there is something to set here; else the application is wrong.
+    // A setting here only helps if no scope was sent; otherwise the application is wrong.
     remedy: fact(failure, 'detail')?.includes('--pkce optional')
       ? ofClient(failure, (id) => remedies.updateClient(id, '--pkce', 'optional'))
       : null,
@@ -299,7 +299,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
 export const meaningOf = (failure: StoredFailure, named: Named): Meaning =>
   (meanings[failure.reason] ?? meanings.refused)(failure, named)
 
-/** Further facts about a failed attempt, in the words of the provider or server; null where there are none. */
+/** Further data of a failed attempt, in the words of the provider or server; null for none. */
 export const detailOf = (failure: StoredFailure): string | null => {
   const seconds = fact(failure, 'seconds')
   const said = ['factor', 'given', 'until', 'why', 'answer', 'error', 'description', 'redirectUri', 'scope', 'detail']

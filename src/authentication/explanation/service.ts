@@ -20,7 +20,7 @@ import { say } from './verdict-texts.ts'
 
 type Query = z.output<typeof ExplainSignIn>
 type NamedEntry = z.output<typeof SignInEntry>
-/** An entry before names are added; an event has its actor. */
+/** An entry without names; an event has its actor. */
 type Entry = Omit<NamedEntry, 'user' | 'actor' | 'application'> & { readonly by: Reference | null }
 type Verdict = z.output<typeof SignInExplanation>['verdict']
 type EventQuery = Parameters<Audit['list']>[0]
@@ -30,7 +30,7 @@ type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
 export interface Explanations {
   /** The story of a user, an address, a network or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
   explain(principal: Principal, query: Query): Promise<z.output<typeof SignInExplanation>>
-  /** One page of the failed attempts of everybody, or of `user`: an address, a name or an id. Throws FORBIDDEN and USER_NOT_FOUND. */
+  /** A page of the failed attempts of everybody, or of `user`: an address, name or id. Throws FORBIDDEN and USER_NOT_FOUND. */
   listFailures(
     principal: Principal,
     query: z.output<typeof failureList.query> & { readonly user?: string | undefined },
@@ -46,21 +46,21 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly attempts: Pick<Attempts, 'pendingOf'>
 }
 
-/** How far back a story goes that does not say. */
+/** Default length of a story. */
 const usualDays = 7
-/** Failed attempts, and events, that a story reads. */
+/** Number of failed attempts and events that a story reads. */
 const longest = 200
-/** Networks whose counted attempts a story looks up. */
+/** Number of networks whose counted attempts a story reads. */
 const mostNetworks = 5
 
 /** At equal times, changes come before the attempts that they affected. */
 const inTime = (a: Entry, b: Entry): number =>
   a.at.getTime() - b.at.getTime() || a.kind.localeCompare(b.kind) || (a.id < b.id ? -1 : 1)
 
-/** Whose story it is. */
+/** The person or origin of a story. */
 interface Person {
   readonly user: User | undefined
-  /** Id of the user, also of a deleted one. */
+  /** Id of the user, who may have been deleted. */
   readonly userId: string | undefined
   readonly email: string | undefined
 }
@@ -96,7 +96,7 @@ const entryOfFailure = ({ remedies }: Deps, failure: StoredFailure, named: strin
 const entryOfEvent = (event: ShownEvent): Entry | undefined => {
   const sentence = sentenceOf(event)
   if (sentence === undefined) return undefined
-  // A ban says it itself.
+  // The sentence about a ban includes this.
   const reason = event.data['reason'] === event.reason ? null : event.reason
   const text = reason === null ? sentence.text : `${sentence.text} Reason: ${reason}`
   const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
@@ -148,7 +148,7 @@ const readFailures = async (deps: Deps, query: FailureQuery, since: Date, isNarr
   return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
 }
 
-/** Sign-ins of the person that wait for their second step, and abandoned ones. Their rows hold no network address. */
+/** Pending and abandoned sign-ins of the person. Their rows have no network address. */
 const readWaiting = async (
   { db, clock, attempts }: Deps,
   { userId }: Person,

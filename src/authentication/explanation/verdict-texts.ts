@@ -1,6 +1,6 @@
 import { fillPlaces, type Values } from '../../core/checks.ts'
 
-/** Sentences of verdicts and obstacles, by code. The console has them in other languages. */
+/** Sentences of verdicts and obstacles, by code. The console has translations. */
 export const verdictTexts = {
   'no-account': 'No account has the address.',
   'no-account-open': 'No account has the address. Sign-up is open.',
@@ -32,7 +32,7 @@ export const verdictTexts = {
   'application-disabled': 'The application {clientId} is disabled.',
   'application-asks':
     'The application {clientId} asks everybody for {acr}: the user has no second factor, and adds one on the way.',
-  'organization-asks': 'The organization {organization} opens to nobody with one factor: the user has to add a second one.',
+  'organization-asks': 'The organization {organization} requires two factors: the user has to add a second one.',
 } as const
 
 type VerdictCode = keyof typeof verdictTexts

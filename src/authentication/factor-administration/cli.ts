@@ -91,7 +91,7 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
   program
     .command('require-factor')
     .inGroup('People')
-    .description('Require a second factor of a user, whatever the roles. The user has secondFactor.graceDays to add one.')
+    .description('Require a second factor of a user, with any roles. The user has secondFactor.graceDays to add one.')
     .requiredOption(`--user <${named}>`, 'the user')
     .option('--off', 'end the requirement; requirements of the configuration stay')
     .examples('require-factor --user ann@example.com', 'require-factor --user ann@example.com --off')

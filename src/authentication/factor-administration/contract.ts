@@ -5,20 +5,20 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser } from '../../identity/users/contract.ts'
 
-/** A second factor of a user as operators see it: no secret, no code, no key. */
+/** A second factor of a user as operators see it, without secrets, codes and keys. */
 const Factor = z
   .object({
     id: z.string(),
-    /** `passkey`: it asks for a PIN, a finger or a face, and signs in by itself; `security-key`: a second factor alone. */
+    /** `passkey`: it verifies its user, and signs in alone; `security-key`: only a second factor. */
     kind: z.enum(['totp', 'passkey', 'security-key', 'recovery-code']),
     name: z.string().nullable(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
-    /** False where its kind is switched off, or nothing of it is left. */
+    /** False if its kind is switched off, or nothing of it is left. */
     counts: z.boolean(),
-    /** Recovery codes that were not used. */
+    /** Number of unused recovery codes. */
     left: z.int().optional(),
-    /** False for recovery codes, which go with the last other factor. */
+    /** False for recovery codes, which are removed with the last other factor. */
     removable: z.boolean(),
   })
   .meta({ id: 'SecondFactor' })
@@ -26,34 +26,34 @@ const Factor = z
 export const UserFactors = z
   .object({
     userId: z.string(),
-    /** A password alone does not sign them in. */
+    /** True if a sign-in needs more than the password. */
     twoFactorEnabled: z.boolean(),
     factors: z.array(Factor),
-    /** Browsers that are not asked for the second factor. */
+    /** Number of browsers that are not asked for the second factor. */
     rememberedBrowsers: z.int(),
-    /** An operator requires a second factor of this person. */
+    /** True if an operator requires a second factor of this person. */
     required: z.boolean(),
-    /** The rule that requires one: an operator of this person, the configuration of these roles or of everybody. Null: none. */
+    /** The rule that requires one: an operator for this person, the configuration for these roles or for everybody. Null: none. */
     requirement: z
       .object({
         by: z.enum(['person', 'roles', 'everybody']),
         roles: z.array(z.string()),
-        /** When the time to add one ends; null: it begins with their next sign-in. */
+        /** End of the time to add one; null: it starts with their next sign-in. */
         dueAt: instant.nullable(),
       })
       .nullable(),
-    /** Password, linked accounts and passkeys that sign in. With 0 only a link in a mail, or of an operator, lets them in. */
+    /** Number of passwords, linked accounts and passkeys that sign in. With 0 only a link by mail or from an operator helps. */
     signInMethods: z.int(),
   })
   .meta({ id: 'UserFactors' })
 export type UserFactors = z.output<typeof UserFactors>
 
-/** Browsers come and go by themselves. */
+/** Excluded because browsers are added and removed without an action of a person. */
 const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
 
 const Id = plainText(64, 1)
 const ofUser = z.object({ id: Id })
-/** The permission to set passwords opens accounts; removing a second factor is worth as much. */
+/** The permission to set passwords gives access to accounts, and removing a second factor gives as much. */
 const changes = { permission: 'users:set-password', fresh: 'person' } as const
 
 export const factorAdministrationContract = contract('Users', {
@@ -70,7 +70,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRequireFactor: {
     method: 'PATCH',
     path: '/admin/users/:id/factors',
-    summary: 'Require a second factor of a user, whatever their roles, or lift the requirement',
+    summary: 'Require a second factor of a user regardless of roles, or lift the requirement',
     access: changes,
     params: ofUser,
     body: z.object({ required: z.boolean() }),
@@ -117,7 +117,7 @@ const removed =
 /** Descriptions and examples of the API document. */
 export const factorAdministrationDocumentation = {
   adminListFactors: {
-    description: 'Secrets, codes and keys are never shown. What was begun and not proven is left out.',
+    description: 'Secrets, codes and keys are never shown. Unfinished setups are left out.',
     example: {
       response: {
         ...none,

@@ -3,10 +3,10 @@ import { passkeyEvents } from '../methods/passkey/contract.ts'
 import { totpEvents } from '../methods/totp/contract.ts'
 import { secondFactorEvents } from '../second-factors/contract.ts'
 
-/** By these a person has a second factor. */
+/** Events that add a second factor. */
 export const factorAdditions: readonly EventType[] = [totpEvents['totp.enabled'], passkeyEvents['user.passkey_added']]
 
-/** After these a person may have no second factor any more. They come before or after the state of the person. */
+/** Events after which a person may have no second factor. They are recorded before or after the change of the person's state. */
 export const factorRemovals: readonly EventType[] = [
   totpEvents['totp.disabled'],
   passkeyEvents['user.passkey_removed'],

@@ -23,7 +23,7 @@ interface Needs {
   readonly attempts: Attempts
 }
 
-/** Second factors of others, for administrators and the command line. */
+/** Second factors of other people, for administrators and the command line. */
 export const factorAdministrationFeature = defineFeature({
   name: 'factor-administration',
   errors: factorAdministrationErrors.table,

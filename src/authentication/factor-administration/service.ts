@@ -11,17 +11,20 @@ import type { UserFactors } from './contract.ts'
 import { factorAdministrationErrors } from './contract.ts'
 
 /**
- * Administrators and the command line manage the second factors of other users. An administrator cannot act on a user with more permissions than their own. Sessions
- * of the user stay, and sign-ins between their steps end.
+ * Administrators and the command line manage the second factors of other users. An administrator cannot act on a user with more
+ * permissions than their own. The user's sessions stay; pending sign-ins end.
  */
 export interface FactorAdministration {
   /** Throws NOT_FOUND. */
   get(userId: string): Promise<UserFactors>
-  /** Requires a second factor of this person, or does so no longer. Throws NOT_FOUND, FORBIDDEN. */
+  /** Requires a second factor of this person, or withdraws the requirement. Throws NOT_FOUND, FORBIDDEN. */
   require(principal: PermittedPrincipal, userId: string, isRequired: boolean, ifMatch: Check): Promise<UserFactors>
-  /** Throws the same, RECOVERY_CODES_GO_WITH_THE_LAST_SECOND_FACTOR, and THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED for the principal's own. */
+  /**
+   * Removes a second factor. Throws NOT_FOUND, FORBIDDEN, RECOVERY_CODES_GO_WITH_THE_LAST_SECOND_FACTOR, and
+   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED for the principal's own.
+   */
   remove(principal: PermittedPrincipal, userId: string, factorId: string, ifMatch: Check): Promise<UserFactors>
-  /** Throws the same. */
+  /** Removes all second factors. Throws the errors of `remove`. */
   removeAll(principal: PermittedPrincipal, userId: string, ifMatch: Check): Promise<UserFactors>
 }
 
@@ -35,7 +38,7 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly countSignInMethods: SignInMethodCount
 }
 
-/** Mailed codes are nothing that anybody owns. */
+/** Nobody owns mailed codes. */
 const isOwned = (factor: ListedFactor): factor is ListedFactor & Pick<UserFactors['factors'][number], 'kind'> =>
   ['totp', 'passkey', 'security-key', 'recovery-code'].includes(factor.kind)
 

@@ -61,17 +61,17 @@ export const FailureReason = z.enum([
   'grant-type',
   'interaction-expired',
   'authorization',
-  // neither
+  // none of them
   'refused',
   'more',
 ])
 export type FailureReason = z.output<typeof FailureReason>
 
-/** Reasons of attempts that are kept: a sign-in that waits for its second step is none. */
+/** Reasons of stored attempts; a sign-in that waits for its second step is not one. */
 export const StoredReason = FailureReason.exclude(['second-step-pending', 'second-step-abandoned'])
 export type StoredReason = z.output<typeof StoredReason>
 
-/** How somebody tried to get in. */
+/** Methods of attempts. */
 export const FailureMethod = z.enum(['password', 'passkey', 'second-factor', 'mail', 'provider', 'application', 'request'])
 export type FailureMethod = z.output<typeof FailureMethod>
 

@@ -40,5 +40,5 @@ const build = (base: Base, { signIns: config }: { readonly signIns: SignInsConfi
   } satisfies Built
 }
 
-/** Keeps attempts to sign in that failed, for `explain-sign-in`. Features that sign people in do without it where it is not there. */
+/** Stores failed sign-ins for `explain-sign-in`. Sign-in features work without it. */
 export const failuresFeature = defineFeature({ name: 'failures', config: { signIns: signInsConfig }, build })

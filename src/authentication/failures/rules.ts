@@ -1,12 +1,12 @@
-/** Most characters of a fact that comes from outside. */
+/** Longest text from outside. */
 const longestFact = 200
 
-/** A text that may be an email address as a whole. */
+/** Text that is only a mail address. */
 const word = /[^\s<>"'(),;:=&?/]+/g
-/** Also in the encoded form of a URL. */
+/** Including the encoded form of a URL. */
 const atSign = /@|%40/i
 
-/** Text from outside without addresses of mail and without what a terminal would obey, so that neither is stored. */
+/** Text from outside without mail addresses and control characters for terminals, neither of which may be stored. */
 export const redactText = (text: string): string =>
   text
     .slice(0, 4 * longestFact)
@@ -15,16 +15,16 @@ export const redactText = (text: string): string =>
     .replace(word, (found) => (atSign.test(found) ? '…' : found))
     .slice(0, longestFact)
 
-/** How much of one window is used up. The window is an hour. */
+/** Counts within a window of an hour. */
 export interface Quota {
-  /** Takes one of each key; where one has nothing left, that one's index, and nothing is taken. */
+  /** Takes one of each key; if a key has none left, takes nothing and returns its index. */
   take(keys: readonly (readonly [key: string, max: number])[], now: Date): number | undefined
-  /** Beginning of the window, in milliseconds. */
+  /** Start of the window, in milliseconds. */
   windowOf(now: Date): number
 }
 
 const windowMs = 3_600_000
-/** Keys that are counted in one window: beyond it, nothing with a new key is kept. */
+/** Largest number of keys in a window; beyond it, nothing with a new key is stored. */
 const maxKeys = 20_000
 
 /** Counts in memory, so that a flood of attempts costs no statements. */

@@ -13,18 +13,18 @@ import type { FailureMethod, FailureReason, SignInsConfig } from './contract.ts'
 import { createQuota, redactText } from './rules.ts'
 import * as store from './store.ts'
 
-/** An attempt to sign in that failed. */
+/** A failed attempt to sign in. */
 export interface SignInFailure {
   readonly method: FailureMethod
   readonly reason: FailureReason
-  /** The error that was answered. */
+  /** The error in the answer. */
   readonly code: string
   readonly userId?: string | null | undefined
-  /** The normalized address or user name that was typed, or the address that the provider named. It is not kept, only a keyed hash of it. */
+  /** The normalized typed address or user name, or the address from the provider. Only its keyed hash is stored. */
   readonly email?: string | undefined
   readonly provider?: string | null | undefined
   readonly clientId?: string | undefined
-  /** Small facts: seconds to wait, the answer of a provider. Email addresses are removed from it. */
+  /** Short data such as seconds to wait or the answer of a provider. Email addresses are removed. */
   readonly detail?: Readonly<Record<string, string | number | undefined>> | undefined
 }
 
@@ -41,37 +41,37 @@ export interface FailureQuery {
   readonly requestId?: string | undefined
 }
 
-/** Failed attempts to sign in, for support. They are not events: strangers can make any number of them. */
+/** Failed attempts to sign in, for support. They are not events, because anybody can cause any number of them. */
 export interface SignInFailures {
   /**
-   * Keeps a failed attempt, or counts it where its person or network has had many in this hour. It is written a moment later, beside the request:
-   * neither its time nor its fate depends on it. `error` is what the request throws, so that it is not recorded again further out.
+   * Stores a failed attempt, or only counts it after many of its person or network in this hour. The write happens a moment later,
+   * independent of the request. `error` is the request's error, so that outer code does not record it again.
    */
   record(context: RequestContext, failure: SignInFailure, error?: Error): void
-  /** Keeps what a call of the endpoints that sign people in was refused with before it came to a method: limits, origins. */
+  /** Stores refusals of sign-in endpoints before a method was called: limits, origins. */
   denied(context: RequestContext, path: string, error: AppError): void
-  /** Resolves when all that this node has recorded so far is written. */
+  /** Resolves when all recorded attempts of this node are written. */
   settled(): Promise<void>
-  /** The newest that fit, newest first. */
+  /** The newest matching ones, newest first. */
   find(db: Db, query: FailureQuery, since: Date, limit: number): Promise<readonly StoredFailure[]>
-  /** One page of the attempts of everybody. */
+  /** A page of everybody's attempts. */
   list(db: Db, filter: store.FailureListFilter, cursor: Cursor): Promise<PlacedRows<StoredFailure>>
-  /** The newest failed sign-in with a provider, among the newest 2000 attempts of all; undefined where none of them is. */
+  /** The newest failed sign-in with a provider, among the newest 2000 attempts of all; undefined without one. */
   newestOf(db: Db, provider: string): Promise<StoredFailure | undefined>
-  /** Deletes what is known of the address and name of an account that is deleted. Rows of the account itself go with it. */
+  /** Deletes the attempts with the address and name of a deleted account. The database deletes those of the account itself. */
   forget(tx: Tx, user: { readonly email: string; readonly username: string | null }): Promise<void>
   /** Deletes attempts older than `signIns.keepDays`, and the oldest beyond `signIns.mostKept`. */
   readonly retentions: readonly Retention[]
 }
 
-/** Attempts that may wait to be written; further ones are only counted. */
+/** Largest number of attempts waiting to be written; further ones are only counted. */
 const maxPending = 500
-/** Sums of counted attempts that a node holds at once. */
+/** Largest number of sums of counted attempts on a node. */
 const maxSums = 2_000
 const keyUse = 'failed-addresses'
-/** Most characters of `detail`. */
+/** Longest `detail`. */
 const longestDetail = 500
-/** Endpoints that sign people in, or end on the way to it. */
+/** Endpoints that sign people in, or are part of it. */
 const signInPaths: Readonly<Record<string, FailureMethod>> = {
   ...{
     '/sign-in/email': 'password',
@@ -92,7 +92,7 @@ const reasonOf = ({ status, code }: AppError): FailureReason => {
   return code.startsWith('INVALID_') ? 'origin' : 'refused'
 }
 
-/** Attempts of all kinds among which the newest of one provider is looked for. */
+/** Number of attempts of all kinds searched for the newest of a provider. */
 const mostExamined = 2_000
 
 const storedOf = ({ addressKey: _, network: __, method, reason, ...row }: store.FailureRow): StoredFailure => ({
@@ -113,7 +113,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
   const quota = createQuota()
   let last = 0
   let made = 0
-  /** Ids in the order in which this process made them, where times are equal. */
+  /** Ids that sort in the order of this process for equal times. */
   const idAt = (now: Date): string => {
     made = now.getTime() === last ? made + 1 : 0
     last = now.getTime()
@@ -134,7 +134,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
       return rows.map(() => true as const)
     },
   })
-  /** The user may have been deleted meanwhile: then the attempt is deleted too. */
+  /** The user may have been deleted meanwhile: then the attempt is dropped. */
   const unlessDeleted = (error: unknown) => {
     if (!isForeignKeyViolation(error)) log.warn({ err: error }, 'failed attempts to sign in could not be kept')
   }
@@ -145,7 +145,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
     pending.add(written)
   }
 
-  /** Adds an attempt to the sum of its person in its network, of its network, or of all networks where there are too many sums. */
+  /** Adds an attempt to a sum: of its person in its network, of its network, or of all networks when there are too many sums. */
   const count = (row: store.FailureRow, who: string | undefined) => {
     const window = quota.windowOf(row.occurredAt)
     const idOf = (key: string) => sha256(`${window} ${key}`).slice(0, 32)

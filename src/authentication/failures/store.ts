@@ -29,7 +29,7 @@ export type FailureRow = Row<typeof columns>
 
 export const insertFailures = (tx: Tx, rows: readonly FailureRow[]): Promise<void> => failures.insertAll(tx, rows)
 
-/** Adds the attempts of a row to the one with its id, or makes it. */
+/** Adds the attempts of a row to the row with its id, or inserts it. */
 export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
   await tx
     .knex(failures.name)
@@ -38,7 +38,7 @@ export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
     .merge({ attempts: tx.knex.raw('sign_in_failure.attempts + excluded.attempts'), last_at: row.lastAt })
 }
 
-/** Filters of failed attempts; the first that is given chooses the index. */
+/** Filters of failed attempts; the first one chooses the index. */
 export interface FailureFilter {
   readonly requestId?: string | undefined
   readonly userId?: string | undefined
@@ -54,7 +54,7 @@ const read = async (
   limit: number,
 ): Promise<readonly FailureRow[]> => {
   const rows: Record<string, unknown>[] = []
-  // One index scan each: a list of values in one statement would have the rows of all of them sorted.
+  // One index scan each: in one statement, a list of values would sort the rows of all.
   for (const value of values)
     rows.push(
       ...(await db
@@ -71,7 +71,7 @@ const read = async (
   return rows.map((row) => failures.decode(row))
 }
 
-/** At most `limit` of the newest of each index that the filter names, from `since` on. */
+/** At most `limit` of the newest rows of each index in the filter, from `since` on. */
 export const findFailures = async (
   db: Db,
   { requestId, userId, addressKeys = [], address }: FailureFilter,
@@ -83,7 +83,7 @@ export const findFailures = async (
     return address === undefined ? [] : read(db, 'address', [address], since, limit)
   const byUser = userId === undefined ? [] : await read(db, 'user_id', [userId], since, limit)
   const byAddress = (await read(db, 'address_key', addressKeys, since, limit)).filter(
-    // Attempts made while the address belonged to another account are part of that account's story.
+    // Attempts while the address belonged to another account are part of that account's story.
     (row) => row.userId === null || userId === undefined || row.userId === userId,
   )
   return [...new Map([...byUser, ...byAddress].map((row) => [row.id, row])).values()]
@@ -94,7 +94,7 @@ const newestFirst = () => [
   { column: 'id', order: 'desc' },
 ]
 
-/** The newest failed sign-in with a provider among the newest `examined` attempts of all. */
+/** The newest failed sign-in with a provider, among the newest `examined` attempts of all. */
 export const findNewestOf = async (db: Db, provider: string, examined: number): Promise<FailureRow | undefined> => {
   const newest = db.knex(failures.name).select(failures.names).orderBy(newestFirst()).limit(examined).as('newest')
   const row = await db.knex.select(failures.names).from(newest).where('provider', provider).orderBy(newestFirst()).first()
@@ -117,13 +117,13 @@ const placeOf = (raw: RawRow): Position => {
   return { value: occurredAt.getTime(), id }
 }
 
-/** One page of the failed attempts of everybody. */
+/** A page of everybody's failed attempts. */
 export const pageOfFailures = async (
   db: Db,
   { userId, address, clientId, reason, method, provider, since, until }: FailureListFilter,
   { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<FailureRow>> => {
-  // The first of these has an index with the order of the list; the others are looked for in a window.
+  // The first filter has an index in the order of the list; others use a window.
   const [first, ...others] = Object.entries({ user_id: userId, client_id: clientId, address, reason, method, provider }).filter(
     (one): one is [string, string] => one[1] !== undefined,
   )
@@ -154,7 +154,7 @@ export const pageOfFailures = async (
   return { found, lookedTo: lookedTo && placeOf(lookedTo), total }
 }
 
-/** Deletes what failed with an address. */
+/** Deletes failed attempts with an address. */
 export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<void> => {
   await tx
     .knex(failures.name)
@@ -178,7 +178,7 @@ export const failuresBeyond = (most: number): Outdated =>
       .offset(most),
   )
 
-/** Without address and browser: they may belong to another person who tried. */
+/** Without address and browser, which may belong to another person. */
 export const ownFailures = personalRows(failures, {
   name: 'failedSignIns',
   fields: ['occurredAt', 'lastAt', 'attempts', 'method', 'provider', 'clientId', 'reason', 'code'],

@@ -54,7 +54,7 @@ export const impersonationErrors = errorsOf({
 
 export const impersonationEvents = defineEvents({
   'user.impersonation_started': {
-    summary: 'An administrator began to act as a user. What they do in the session names them as `impersonatorId`.',
+    summary: 'An administrator began to act as a user. Events of the session name the administrator as `impersonatorId`.',
     subject: 'user',
     data: z.object({
       sessionId: z.string(),
@@ -70,7 +70,7 @@ export const impersonationEvents = defineEvents({
   },
 })
 
-/** Its keys of the section `admin`. */
+/** Keys in the section `admin`. */
 export const impersonationSettings = {
   impersonationNeedsReason: z
     .boolean()

@@ -13,16 +13,16 @@ import { impersonationErrors, impersonationEvents } from './contract.ts'
 export interface StartedImpersonation {
   readonly user: User
   readonly started: StartedSession
-  /** The token that the caller's own session has from now on; undefined: the one they sent. */
+  /** The new token of the caller's own session; undefined: the token of the call. */
   readonly ownToken: string | undefined
 }
 
-/** Impersonation of a user, to see the pages of the user (decision 0137). */
+/** Impersonation of a user, to see the user's pages (decision 0137). */
 export interface Impersonation {
   /**
-   * Starts a session in which the caller acts as the user. `keepsToken`: the caller holds the token of their session themselves; else it gets a
-   * new one. Throws USER_NOT_FOUND, YOU_CANNOT_IMPERSONATE_ADMINS, YOU_CANNOT_IMPERSONATE_YOURSELF, A_REASON_IS_REQUIRED, BANNED_USER, and
-   * UNAUTHORIZED when the caller's session or role has ended meanwhile.
+   * Starts a session in which the caller impersonates the user. `keepsToken`: the caller keeps the token of their session; otherwise they
+   * get a new one. Throws USER_NOT_FOUND, YOU_CANNOT_IMPERSONATE_ADMINS, YOU_CANNOT_IMPERSONATE_YOURSELF, A_REASON_IS_REQUIRED,
+   * BANNED_USER, and UNAUTHORIZED if the caller's session or role has ended meanwhile.
    */
   start(
     principal: PermittedPrincipal,
@@ -31,11 +31,11 @@ export interface Impersonation {
     options: { readonly keepsToken: boolean },
   ): Promise<StartedImpersonation>
   /**
-   * Ends the impersonated session of the caller. Answers their own session, under a new token, when `ownToken` is that of a live one; else
+   * Ends the impersonated session of the caller. Returns their own session, with a new token, if `ownToken` belongs to a live one; else
    * undefined. Throws YOU_ARE_NOT_IMPERSONATING_ANYONE.
    */
   stop(principal: UserPrincipal, ownToken: string | undefined): Promise<UserPrincipal | undefined>
-  /** Ends all impersonations by the user, whose roles have changed. */
+  /** Ends all impersonations by a user whose roles have changed. */
   endAllBy(tx: Tx, userId: string): Promise<void>
 }
 
@@ -50,7 +50,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'security'> 
 export const createImpersonation = (deps: Deps): Impersonation => {
   const { transact, events, security, users, sessions, attempts, instanceRoles, config } = deps
 
-  /** Locks both users, in one order, and reads the user. Checks that the caller still has their session and the permission. */
+  /** Locks both users, in a fixed order, and reads the user. Checks that the caller still has their session and the permission. */
   const lockBoth = async (tx: Tx, principal: UserPrincipal, userId: string) => {
     for (const id of [principal.user.id, userId].sort()) await lockRow(tx, 'user', id)
     const caller = await users.find(tx, principal.user.id)
@@ -62,7 +62,7 @@ export const createImpersonation = (deps: Deps): Impersonation => {
 
   return {
     start: async (principal, userId, given, { keepsToken }) => {
-      // Only a person has a session to go back to.
+      // Only a person has a session to return to.
       if (principal.kind !== 'user') throw coreErrors.error('FORBIDDEN')
       const reason = given?.trim() || principal.reason || null
       if (reason === null && config.impersonationNeedsReason) throw impersonationErrors.error('A_REASON_IS_REQUIRED')

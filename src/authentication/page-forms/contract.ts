@@ -6,21 +6,21 @@ import { socialContract } from '../methods/federated/contract.ts'
 import { signInContract } from '../methods/password/contract.ts'
 import { newPasswordContract } from '../methods/password/new-password/contract.ts'
 
-/** Parameters of the address of a hosted page, which its form keeps: they say where the person goes afterwards. */
+/** Parameters of a hosted page's address, which its form keeps, because they contain the address to continue at. */
 export const PageQuery = z.object({
   interaction: z.string().max(64).optional(),
   callbackURL: urlInput.optional(),
   ui_locales: z.string().max(256).optional(),
 })
 
-/** A field that was not left empty. */
+/** A field that is not empty. */
 const filled = z.string().min(1)
 
 const email = filled.pipe(emailInput)
 
 /**
- * The forms of a page with the buttons of providers: what is typed, or the provider that was chosen. Both post to the address of the page, because
- * its parameters say where the person goes afterwards.
+ * The forms of a page with the buttons of providers: typed fields, or the chosen provider. Both post to the address of the page, whose
+ * parameters contain the address to continue at.
  */
 const orProvider = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
   z
@@ -44,10 +44,10 @@ const pageForm = {
   hidden: true,
 } as const
 
-/** Who chooses a provider counts for the limit of its call, too. */
+/** The choice of a provider counts for the limit of its call, too. */
 const withProviders = { countedWith: { field: 'provider', path: socialContract.signInSocial.path }, startsSession: true } as const
 
-/** The forms of hosted pages that work without their script: each does what a call does, and redirects. */
+/** Forms of hosted pages that work without script: each has the effect of a call, and redirects. */
 export const pageFormContract = contract('Sign-up and sign-in', {
   signInForm: {
     ...pageForm,
@@ -63,7 +63,7 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-up',
     summary: 'The forms of the sign-up page',
-    // As the script checks it; programs may know better.
+    // The check of the script; programs may send other values.
     body: orProvider({
       name: filled.pipe(nameInput),
       email: filled.refine(looksLikeEmail).pipe(emailInput),

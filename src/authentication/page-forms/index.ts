@@ -10,7 +10,7 @@ interface Needs {
   readonly social?: Social
 }
 
-/** The forms of hosted pages that work without their script. */
+/** Forms of hosted pages that work without script. */
 export const pageFormsFeature = defineFeature({
   name: 'page-forms',
   build: ({ trustedUrls }: Base, _config: unknown, needs: Needs) => ({

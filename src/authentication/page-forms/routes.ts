@@ -12,14 +12,17 @@ import { type PageQuery as PageQuerySchema, pageFormContract } from './contract.
 
 type PageQuery = z.output<typeof PageQuerySchema>
 
-/** The address of a hosted page with the parameters that say where the person goes afterwards. */
+/** The address of a hosted page with the parameters about the address to continue at. */
 const pageUrl = (path: string, query: PageQuery, more: Readonly<Record<string, string>> = {}): string => {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
   const text = new URLSearchParams([...Object.entries(more), ...given]).toString()
   return text === '' ? path : `${path}?${text}`
 }
 
-/** As the script of the pages decides it (`admin-ui/hosted/return-url.ts`): the sign-in of an application, else the address of the page, else the account. */
+/**
+ * The choice of the pages' script (`admin-ui/hosted/return-url.ts`): the sign-in of an application, else the address in the page's
+ * parameters, else the account.
+ */
 const destinationOf = ({ interaction, callbackURL }: PageQuery): string =>
   interaction ? `/interaction/${encodeURIComponent(interaction)}` : callbackURL || '/account'
 
@@ -27,19 +30,19 @@ interface Deps {
   readonly passwordSignIn: Pick<SignIn, 'withEmail'>
   readonly accounts: Pick<SignUp, 'signUp'>
   readonly passwordService: Pick<PasswordService, 'requestReset'>
-  /** Undefined: there are no providers. */
+  /** Undefined without providers. */
   readonly social?: Pick<Social, 'beginSignIn'> | undefined
   readonly trustedUrls: Pick<TrustedUrls, 'absolute'>
 }
 
 export const pageFormRoutes = ({ passwordSignIn, accounts, passwordService, social, trustedUrls }: Deps) => {
   const own = new URL(trustedUrls.absolute('/') ?? '').origin
-  /** Where the link of a mail leads. On our own origin it is our page, which says that it worked. */
+  /** Target of a mailed link. On gatehouse's own origin, a page that confirms the success. */
   const afterVerification = (query: PageQuery): string => {
     const destination = destinationOf(query)
     return URL.parse(destination, own)?.origin === own ? pageUrl('/verified', query) : destination
   }
-  /** Goes to a provider. Its errors come back to the page of errors. */
+  /** Redirects to a provider, whose errors come back to the error page. */
   const goToProvider = async (principal: Principal, provider: string, query: PageQuery, cookies: Cookies) => {
     if (social === undefined) throw coreErrors.error('NOT_FOUND')
     const input = { provider, callbackURL: destinationOf(query), errorCallbackURL: pageUrl('/error', query) }

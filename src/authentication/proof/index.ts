@@ -19,7 +19,7 @@ interface Needs {
   readonly passwordService: PasswordService
 }
 
-/** Reads what the rule about recent proofs decides by (`access/proof.ts`). */
+/** Reads the data for the rule about recent proofs (`access/proof.ts`). */
 export const proofFeature = defineFeature({
   name: 'proof',
   build: (base: Base, { accounts, sessions: { freshAgeSeconds } }: Config, needs: Needs) =>

@@ -14,11 +14,11 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly secondFactors: Pick<SecondFactors, 'isNeeded'>
   readonly sessions: Pick<Sessions, 'authenticationOf'>
   readonly passwordService: Pick<PasswordService, 'confirm'>
-  /** Passwords sign in here. */
+  /** True if passwords can sign in. */
   readonly emailPasswordEnabled: boolean
-  /** 0: a fresh session is enough for everything. */
+  /** 0: a fresh session is enough for every change. */
   readonly recentSeconds: number
-  /** 0: sessions are always fresh. */
+  /** 0: every session is fresh. */
   readonly freshSeconds: number
 }
 
@@ -28,7 +28,7 @@ export const createRequireProof = (deps: Deps): RequireProof => {
 
   const factsOf = async (userId: string, sessionId: string) => {
     const authentication = await sessions.authenticationOf(db, sessionId)
-    // It has ended since the call began.
+    // The session has ended since the call began.
     if (authentication === undefined) throw coreErrors.error('UNAUTHORIZED')
     const user = await users.require(db, userId)
     const credential = await credentials.find(db, userId)

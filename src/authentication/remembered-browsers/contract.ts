@@ -8,14 +8,14 @@ import { contract } from '../../http/contract.ts'
 export const RememberedBrowser = z
   .object({
     id: z.string(),
-    /** The browser as a person would say it: "Firefox on Linux". */
+    /** Readable name of the browser: "Firefox on Linux". */
     device: z.string(),
     userAgent: z.string(),
     ipAddress: z.string(),
     createdAt: instant,
     lastUsedAt: instant,
     expiresAt: instant,
-    /** True for the browser the call was made with. */
+    /** True for the browser of the call. */
     current: z.boolean(),
   })
   .meta({ id: 'RememberedBrowser' })

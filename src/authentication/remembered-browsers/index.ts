@@ -38,7 +38,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
     rememberedBrowsers,
     routes: rememberedBrowserRoutes(rememberedBrowsers, base.transact),
     reactions: [
-      // By an administrator, with a ban, or when the account came to another person.
+      // After an administrator's action, a ban, or a change of the account's owner.
       reactTo(sessionEvents['user.sessions_ended'], async (tx, { subjectId, actorId }, { actor }) => {
         if (actorId !== subjectId) await forgetAll(tx, actor, subjectId)
       }),

@@ -20,32 +20,32 @@ export interface RememberedBrowser {
   readonly createdAt: Date
   readonly lastUsedAt: Date
   readonly expiresAt: Date
-  /** The call came from it. */
+  /** True for the browser of the call. */
   readonly current: boolean
 }
 
 /**
- * Browsers, by their signed cookie, in which a user gave a second factor and wants to sign in with the first alone for a while. A remembered
- * browser lets in: it raises no `acr` and makes no session fresh.
+ * Browsers, identified by a signed cookie, in which a user gave a second factor and chose to sign in with the first one alone for a
+ * while. A remembered browser lets the user in without raising `acr` or making a session fresh.
  */
 export interface RememberedBrowsers extends Remembered {
-  /** False where `secondFactor.rememberDays` is 0. */
+  /** False if `secondFactor.rememberDays` is 0. */
   readonly isEnabled: boolean
-  /** Remembers the caller's browser, from now on: the user has just given a second factor there. Does nothing where there is no browser. */
+  /** Remembers the caller's browser from now on: the user has just given a second factor there. Does nothing without a browser. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** The browsers of the caller, last used first. */
+  /** The caller's browsers, last used first. */
   list(principal: UserPrincipal): Promise<readonly RememberedBrowser[]>
-  /** Ends one of the caller's. Throws REMEMBERED_BROWSER_NOT_FOUND, for another's too. */
+  /** Forgets one of the caller's browsers. Throws REMEMBERED_BROWSER_NOT_FOUND, also for another user's. */
   revoke(principal: UserPrincipal, id: string): Promise<void>
   readonly retention: Retention
 }
 
-/** Browsers kept for one user: a program that keeps no cookie would be a new one each time. */
+/** Largest number of browsers for a user: a program without cookies would be a new one each time. */
 const mostKept = 50
 
 const noBrowser = 'none'
 
-/** Bound to the user: of one browser that several people use, a leaked table does not show it. */
+/** Bound to the user, so that a leaked table does not show which users share a browser. */
 const hashOf = (userId: string, deviceId: string) => sha256(`remembered:${userId}:${deviceId}`)
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
@@ -57,7 +57,7 @@ export const createRememberedBrowsers = (deps: Deps): RememberedBrowsers => {
   const { db, transact, clock, random, events, sessions, rememberDays } = deps
   const lifeSeconds = rememberDays * daySeconds
   const deviceIdOf = ({ deviceId }: RequestContext) => deviceId?.()
-  // A shorter time by configuration holds at once, also for browsers that were remembered before.
+  // A shorter configured time applies at once, also to browsers that are remembered already.
   const since = () => clock.after(-lifeSeconds)
   const isEnabled = rememberDays > 0
   return {

@@ -17,7 +17,7 @@ const columns = {
 const browsers = table('remembered_browser', columns)
 export type BrowserRow = Row<typeof columns>
 
-/** The row of a browser, until it expires. */
+/** The row of a browser until it expires. */
 export const findBrowser = async (
   db: Db,
   userId: string,
@@ -29,7 +29,7 @@ export const findBrowser = async (
   return row !== undefined && row.expiresAt > now && row.createdAt > since ? row : undefined
 }
 
-/** The remembered browsers of a user that have not expired and were remembered after `since`, last used first. */
+/** A user's unexpired browsers that were remembered after `since`, last used first. */
 export const listBrowsers = async (db: Db, userId: string, since: Date, now: Date): Promise<readonly BrowserRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(browsers.name)
@@ -44,7 +44,7 @@ export const listBrowsers = async (db: Db, userId: string, since: Date, now: Dat
   return rows.map((row) => browsers.decode(row))
 }
 
-/** Inserts a browser, or replaces what was stored of it. Two requests of one browser leave one row. */
+/** Inserts a browser, or replaces its row. Two requests of a browser leave one row. */
 export const saveBrowser = async (tx: Tx, row: BrowserRow): Promise<void> => {
   await tx.knex(browsers.name).insert(browsers.encode(row)).onConflict(['user_id', 'browser_hash']).merge()
 }
@@ -56,11 +56,11 @@ export const touchBrowser = (
   seen: Pick<BrowserRow, 'address' | 'userAgent' | 'lastUsedAt'>,
 ) => browsers.update(tx, { userId, browserHash }, seen)
 
-/** False when the user has no such browser. */
+/** False without such a browser. */
 export const deleteBrowser = async (tx: Tx, userId: string, id: string): Promise<boolean> =>
   (await browsers.delete(tx, { id, userId })) === 1
 
-/** Number of rows deleted. */
+/** Returns the number of deleted rows. */
 export const deleteBrowsers = (tx: Tx, userId: string): Promise<number> => browsers.delete(tx, { userId })
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: browsers.name, key: ['id'], choose })

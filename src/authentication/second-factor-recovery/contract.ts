@@ -6,12 +6,12 @@ import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../attempts/contract.ts'
 
-/** Whether somebody who has lost all second factors may remove them after a wait, and how far the wait is. */
+/** Whether a person who has lost all second factors may remove them after a wait, and the state of the wait. */
 export const SecondFactorRecovery = z
   .object({
     /** `waiting`: until `readyAt`; `ready`: until `expiresAt`. */
     state: z.enum(['unavailable', 'available', 'waiting', 'ready']),
-    /** How long the wait is that may begin now. */
+    /** Length of a wait that begins now. */
     waitDays: z.int(),
     readyAt: instant.nullable(),
     expiresAt: instant.nullable(),
@@ -23,7 +23,7 @@ const AdministeredRecovery = z
   .object({
     state: z.enum(['waiting', 'ready']),
     requestedAt: instant,
-    /** Browser and network that asked. */
+    /** Browser and network of the request. */
     requestedFrom: z.string(),
     readyAt: instant,
     expiresAt: instant.nullable(),
@@ -36,8 +36,7 @@ export const recoveryContract = contract('Second factors', {
   secondFactorRecovery: {
     method: 'GET',
     path: '/two-factor/recovery',
-    summary:
-      'The wait of somebody who has lost all second factors: of the sign-in that waits in this browser, else of the session',
+    summary: 'The wait after the loss of all second factors: of the sign-in that waits in this browser, otherwise of the session',
     access: 'public',
     response: SecondFactorRecovery,
     errors: ['INVALID_TWO_FACTOR_COOKIE'],
@@ -120,19 +119,19 @@ export const recoveryErrors = errorsOf({
   SECOND_FACTOR_RECOVERY_NOT_AVAILABLE: [403, 'The second factors of this account cannot be removed after a wait'],
   SECOND_FACTOR_RECOVERY_NOT_READY: [409, 'The wait is not over, or there is none'],
   SECOND_FACTOR_RECOVERY_NOT_FOUND: [404, 'There is nothing to cancel'],
-  // As of mailed codes.
+  // The same as for mailed codes.
   INVALID_CODE: [401, 'Invalid code'],
   OTP_HAS_EXPIRED: [400, 'OTP has expired'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],
 })
 
-/** The reasons that end a wait early. */
+/** Reasons that end a wait early. */
 export const cancelReasons = ['link', 'person', 'administrator', 'second-factor', 'account-changed'] as const
 export type CancelReason = (typeof cancelReasons)[number]
 
 export const recoveryEvents = defineEvents({
   'recovery.requested': {
-    summary: 'Somebody with the password said that all second factors are lost: a wait began.',
+    summary: 'A wait began after a report, made with the password, that all second factors are lost.',
     subject: 'user',
     data: z.object({ readyAt: z.string().describe('ISO 8601') }),
   },

@@ -70,7 +70,7 @@ interface Config {
   readonly secondFactor: { readonly recoveryWaitDays: number }
 }
 
-/** After these the wait is no longer about the account, or the password, that it began with. */
+/** Events after which the wait is no longer about the same account or password. */
 const changes: readonly EventType[] = [
   passwordEvents['user.password_reset'],
   passwordEvents['user.password_changed'],
@@ -114,7 +114,7 @@ const build = (base: Base, { secondFactor: { recoveryWaitDays: waitDays } }: Con
   } satisfies Built
 }
 
-/** The last way back in for people who have lost all second factors: a wait of days, with notices that stop it. */
+/** The last way to recover an account after the loss of all second factors: a wait of days, with notices that can stop it. */
 export const secondFactorRecoveryFeature = defineFeature({
   name: 'second-factor-recovery',
   errors: recoveryErrors.table,

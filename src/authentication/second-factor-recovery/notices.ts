@@ -10,17 +10,17 @@ import type { AccountMails, AddressRecovery } from '../verification/index.ts'
 import { linkSeconds, nextNotice, readySeconds, stages } from './rules.ts'
 import * as store from './store.ts'
 
-/** Notices of a wait, to every address of an account, each with a link that ends it. */
+/** Notices of a wait to all addresses of an account, each with a link that ends the wait. */
 export interface Notices {
-  /** The first notice; plans the next one. False when there were too many mails to the address of the account. */
+  /** Sends the first notice and plans the next. False after too many mails to the account's address. */
   start(tx: Tx, user: User, row: store.RecoveryRow): Promise<boolean>
-  /** To the further addresses; that of the account is told of the removed factors by itself. `place`: browser and network. */
+  /** Notifies the further addresses; another mail tells the account's address about the removed factors. `place`: browser and network. */
   completed(tx: Tx, user: User, place: string): Promise<void>
-  /** Where a notice leads. */
+  /** Target of a notice's link. */
   linkOf(row: Pick<store.RecoveryRow, 'id'>): string
-  /** The wait of the token in a link; undefined for a wrong one. */
+  /** The wait with the token of a link; undefined for a wrong one. */
   idOf(token: string): string | undefined
-  /** Makes the later notices: a wait whose notices were not made does not end. */
+  /** Makes later notices: a wait cannot be completed without its notices. */
   readonly task: TaskKind<unknown>
   readonly onRestore: RestoreStep
 }
@@ -43,7 +43,7 @@ export const createNotices = (deps: Deps): Notices => {
   const linkOf: Notices['linkOf'] = ({ id }) =>
     withQuery(`${url}/stop-recovery`, { token: `${id}.${Buffer.from(secrets.sign(use, id), 'base64').toString('base64url')}` })
 
-  /** Mails the notice of the row to all addresses. True when the address of the account gets it. */
+  /** Mails a notice to all addresses. True if the account's address gets it. */
   const mailTo = async (tx: Tx, user: User, row: store.RecoveryRow): Promise<boolean> => {
     const notice = { isReady: row.stage === 'ready', from: row.requester, at: row.endsAt ?? row.readyAt }
     const further = (await recovery.openAddresses(tx, user.id)).filter((email) => email !== user.email)
@@ -63,7 +63,7 @@ export const createNotices = (deps: Deps): Notices => {
     if (row === undefined || row.endsAt !== null) return
     const user = await users.find(tx, row.userId)
     if (user === undefined || !isOn) return void (await store.endRecovery(tx, id, clock.now()))
-    // Where the notice is late, the owner has the whole day nonetheless.
+    // After a late notice the owner still has the whole day.
     const dayAfter = clock.after(daySeconds)
     const readyAt = stage === 'last-day' && row.readyAt < dayAfter ? dayAfter : row.readyAt
     const endsAt = stage === 'ready' ? clock.after(readySeconds) : null
@@ -76,7 +76,7 @@ export const createNotices = (deps: Deps): Notices => {
   const task: TaskKind<z.output<typeof Payload>> = {
     kind: 'second-factor-recovery.notice',
     payload: Payload,
-    // In the transaction that ends the task: once, also when a node dies in between.
+    // In the transaction that ends the task: once, even if a node dies meanwhile.
     handle:
       async ({ payload }) =>
       (tx) =>
@@ -110,7 +110,8 @@ export const createNotices = (deps: Deps): Notices => {
     },
     task,
     onRestore: async (tx, { isQueueHeld }) => {
-      // Their notices are held, and a person who stopped a wait after the backup would have to stop it again: also a wait that is over.
+      // A restore holds their notices back, and people who stopped a wait after the backup would have to stop it again: ended waits are
+      // deleted, too.
       const ended = isQueueHeld ? await store.deleteOpen(tx, clock.now()) : 0
       return ended === 0 ? {} : { 'waits for the removal of second factors (ended)': ended }
     },

@@ -1,17 +1,17 @@
 import { daySeconds } from '../../core/time.ts'
 
-/** Notices of one wait, in their order. */
+/** The notices of a wait in their order. */
 export const stages = ['requested', 'halfway', 'last-day', 'ready'] as const
 export type Stage = (typeof stages)[number]
 
-/** How long who has waited may finish, in seconds. */
+/** How long the recovery can be completed after the wait, in seconds. */
 export const readySeconds = 7 * daySeconds
-/** How soon after the beginning of one wait another one may begin, in seconds. */
+/** Least time between the starts of two waits, in seconds. */
 export const restartSeconds = daySeconds
-/** Life of a mailed code, in seconds, and its wrong tries. */
+/** Lifetime of a mailed code, in seconds, and number of wrong tries. */
 export const codeSeconds = 600
 export const mostCodeAttempts = 3
-/** For how long links of notices may count, in seconds: the longest wait, the time to use it afterwards, and nodes that were down. */
+/** Longest validity of notice links, in seconds: the longest wait, the time to complete it, and a margin for nodes that were down. */
 export const linkSeconds = 90 * daySeconds
 
 interface Times {
@@ -19,7 +19,7 @@ interface Times {
   readonly readyAt: Date
 }
 
-/** The next notice and when it is due; undefined after the last one. */
+/** The next notice and its time; undefined after the last. */
 export const nextNotice = (
   stage: Stage,
   { requestedAt, readyAt }: Times,
@@ -35,14 +35,17 @@ export interface Situation {
   /** `secondFactor.recoveryWaitDays` is set. */
   readonly isOn: boolean
   readonly emailVerified: boolean
-  /** There are second factors to remove. */
+  /** True if there are second factors to remove. */
   readonly hasSecondFactor: boolean
-  /** Two factors are required by a role, a person, an organization, or because the role has permissions of the instance. */
+  /** True if a role, an operator, an organization or instance permissions require two factors. */
   readonly isRequired: boolean
-  /** The password came by mail, or its owner said that somebody else has it, and no second factor was given with it since. */
+  /** True if the password came by mail, or is known to somebody else according to its owner, and no second factor was given with it since. */
   readonly isPasswordUnconfirmed: boolean
 }
 
-/** Whether a wait may lead past the second factor. An account that opens by its mailbox alone never may: docs/design/second-factors.md#lost-factors. */
+/**
+ * Whether a wait may remove the second factors. Never for an account to which the mailbox alone gives access:
+ * docs/design/second-factors.md#lost-factors.
+ */
 export const isAvailable = (facts: Situation): boolean =>
   facts.isOn && facts.emailVerified && facts.hasSecondFactor && !facts.isRequired && !facts.isPasswordUnconfirmed

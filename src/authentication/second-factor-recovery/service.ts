@@ -29,32 +29,38 @@ import * as store from './store.ts'
 type State = z.output<typeof SecondFactorRecovery>
 type Administered = z.output<typeof recoveryContract.adminSecondFactorRecovery.response>['recovery']
 
-/** The wait after which somebody who has lost all second factors may remove them (docs/design/second-factors.md#lost-factors). */
+/** The wait after which a person who has lost all second factors may remove them (docs/design/second-factors.md#lost-factors). */
 export interface Recovery {
-  /** Of the sign-in that waits for its second step, else of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
+  /** The state for the pending sign-in, else for the session. Throws INVALID_TWO_FACTOR_COOKIE. */
   state(principal: Principal, pendingToken: string | undefined): Promise<State>
   /**
-   * Begins the wait of the sign-in; one that runs goes on. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
+   * Begins a wait for the pending sign-in, unless one is running. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
    * SECOND_FACTOR_RECOVERY_NOT_AVAILABLE and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   request(principal: Principal, pendingToken: string | undefined): Promise<State>
-  /** Mails the code that takes the place of the one before. Throws as `request`, and SECOND_FACTOR_RECOVERY_NOT_READY. */
+  /** Mails a code, which replaces an earlier one. Throws the errors of `request`, and SECOND_FACTOR_RECOVERY_NOT_READY. */
   sendCode(principal: Principal, pendingToken: string | undefined): Promise<void>
-  /** Removes all second factors, ends all sessions, and goes on with the sign-in. Throws what the contract names. */
+  /** Removes all second factors, ends all sessions, and continues the sign-in. Throws the errors of the contract. */
   complete(
     principal: Principal,
     pendingToken: string | undefined,
     code: string,
   ): Promise<{ readonly user: User; readonly outcome: Outcome }>
-  /** For a person who has given the password or is signed in. Throws INVALID_TWO_FACTOR_COOKIE and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  /**
+   * Ends the wait, for a person who has given the password or is signed in. Throws INVALID_TWO_FACTOR_COOKIE and
+   * SECOND_FACTOR_RECOVERY_NOT_FOUND.
+   */
   cancel(principal: Principal, pendingToken: string | undefined): Promise<void>
-  /** By the token of a notice: all sessions end too, and the password begins no other wait. Throws SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  /**
+   * Ends the wait by the token of a notice: all sessions end, too, and the password cannot begin another wait. Throws
+   * SECOND_FACTOR_RECOVERY_NOT_FOUND.
+   */
   cancelByLink(principal: Principal, token: string): Promise<void>
   /** Throws NOT_FOUND. */
   ofUser(userId: string): Promise<Administered>
   /** Throws NOT_FOUND, FORBIDDEN and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
   cancelOfUser(principal: PermittedPrincipal, userId: string): Promise<void>
-  /** Runs in the transaction of the change that ends a wait; does nothing where there is none. */
+  /** Runs in the transaction of a change that ends a wait; does nothing without one. */
   end(tx: Tx, actor: Actor, userId: string, reason: CancelReason): Promise<boolean>
 }
 
@@ -70,11 +76,11 @@ interface Deps extends Core {
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly notices: Notices
-  /** 0: no person waits. */
+  /** 0: no waits. */
   readonly waitDays: number
 }
 
-/** Counted like a second factor, and worth none: the code completes the wait and is no proof of the sign-in. */
+/** Tries are counted like those of a second factor, but the code is no proof of the sign-in: it completes the wait. */
 const codeMethod: AuthenticationMethod = { name: 'mail-code', amr: [], factors: ['knowledge'] }
 const codeOf = (id: string, code: string) => `second-factor-recovery:${id}:${code}`
 
@@ -104,11 +110,11 @@ const mayWait = async (deps: Deps, reader: Db, user: User): Promise<boolean> =>
     isPasswordUnconfirmed: await deps.unconfirmedPasswords.has(reader, user.id),
   })
 
-// A provider or a mail as the first factor shows a mailbox at most: only the password shows more.
+// A provider or mail as the first factor proves at most a mailbox: only the password proves more.
 const isByPassword = ({ origin, proofs }: ContinuedAttempt) =>
   origin === 'pending' && proofs.some(({ method }) => method.name === 'password')
 
-/** The sign-in with a right password, of a person who may wait. */
+/** The pending sign-in with a right password, of a person for whom a wait is possible. */
 const openAttempt = async (deps: Deps, principal: Principal, pendingToken: string | undefined) => {
   const { db, attempts } = deps
   const attempt = await attempts.open(principal, pendingToken)
@@ -116,7 +122,7 @@ const openAttempt = async (deps: Deps, principal: Principal, pendingToken: strin
   return attempt
 }
 
-/** The user of it once more, locked. */
+/** Its user again, locked. */
 const requireAble = async (deps: Deps, tx: Tx, userId: string): Promise<User> => {
   const { users, attempts } = deps
   await lockRow(tx, 'user', userId)
@@ -220,7 +226,7 @@ const completeRecovery = (deps: Deps): Recovery['complete'] => {
     if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
     return transact(async (tx) => {
       const { id } = await requireAble(deps, tx, attempt.user.id)
-      // The first of two requests with one code wins, and the first of finishing and cancelling.
+      // The first of two requests with the same code wins, and so does the first of completing and cancelling.
       if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
       await secondFactors.removeAll(tx, principal, id)
       const user = await users.require(tx, id)
@@ -242,7 +248,7 @@ const cancelByLink = (deps: Deps, end: Recovery['end']): Recovery['cancelByLink'
     await transact(async (tx) => {
       await lockRow(tx, 'user', row.userId)
       const current = await openRow(deps, tx, row.userId)
-      // Of an earlier wait: its link ends no other one.
+      // A link of an earlier wait does not end another one.
       if (current?.id !== row.id || !(await end(tx, principal, row.userId, 'link'))) throw notFound()
       await unconfirmedPasswords.mark(tx, row.userId)
       await sessions.endAll(tx, principal, row.userId)

@@ -7,11 +7,11 @@ const columns = {
   id: text,
   userId: text,
   stage: oneOf(...stages),
-  /** Browser and network that asked. */
+  /** Browser and network of the request. */
   requester: text,
   requestedAt: time,
   readyAt: time,
-  /** Null while it waits; then when it expires, was cancelled or was used. */
+  /** Null during the wait; then the time of its expiry, cancellation or use. */
   endsAt: nullable(time),
   codeHash: nullable(text),
   codeExpiresAt: nullable(time),
@@ -23,7 +23,7 @@ export type RecoveryRow = Row<typeof columns>
 export const findRecovery = (db: Db, id: string) => recoveries.find(db, { id })
 export const findRecoveryOf = (db: Db, userId: string) => recoveries.find(db, { userId })
 
-/** Takes the place of one that has ended. */
+/** Replaces an ended one. */
 export const replaceRecovery = async (tx: Tx, row: RecoveryRow): Promise<void> => {
   await recoveries.delete(tx, { userId: row.userId })
   await recoveries.insert(tx, row)
@@ -35,28 +35,28 @@ const openRows = (tx: Tx, id: string, now: Date) =>
     .where({ id })
     .where((rows) => rows.whereNull('ends_at').orWhere('ends_at', '>', now))
 
-/** Of everything that wants to end it, also of another kind, the first one does: false for the others. */
+/** Ends it. False if another action, of any kind, has ended it first. */
 export const endRecovery = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now).update(recoveries.encode({ endsAt: now }))) === 1
 
-/** Ends the wait of a person who has the code. False when the wait was ended, has expired, or another code was sent. */
+/** Completes the wait with the code. False if the wait has ended or expired, or another code was sent. */
 export const useRecovery = async (tx: Tx, { id, codeHash }: RecoveryRow, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now)
     .where({ stage: 'ready', code_hash: codeHash })
     .update(recoveries.encode({ endsAt: now, codeHash: null }))) === 1
 
-/** Notes that a notice was made. False when the wait has ended, or another node has made the notice. */
+/** Notes that a notice was made. False if the wait has ended, or another node has made the notice. */
 export const advance = async (
   tx: Tx,
   { id, stage, endsAt }: RecoveryRow,
   next: { readonly stage: Stage; readonly readyAt: Date; readonly endsAt: Date | null },
 ): Promise<boolean> => recoveries.updateOne(tx, { id, stage, endsAt }, next)
 
-/** The code that counts from now on. False when the wait has ended. */
+/** Stores the valid code. False if the wait has ended. */
 export const setCode = async (tx: Tx, id: string, codeHash: string, codeExpiresAt: Date, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now).update(recoveries.encode({ codeHash, codeExpiresAt, codeAttempts: 0 }))) === 1
 
-/** Counts one more try before the code is compared. False when there were `most` already. */
+/** Counts a further try before the code is compared. False if there were `most` already. */
 export const countCodeAttempt = async (tx: Tx, { id, codeHash }: RecoveryRow, most: number): Promise<boolean> =>
   (await tx
     .knex(recoveries.name)
@@ -71,7 +71,7 @@ export const endedBefore = (before: Date): Outdated => ({
   choose: (rows) => rows.where('ends_at', '<=', before),
 })
 
-/** Deletes those that have not ended at `now`; returns how many. */
+/** Deletes recoveries that have not ended at `now`; returns how many. */
 export const deleteOpen = (tx: Tx, now: Date): Promise<number> =>
   tx
     .knex(recoveries.name)

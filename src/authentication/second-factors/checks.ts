@@ -3,7 +3,7 @@ import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 
-/** Users that are named, and as far as the others are counted. */
+/** Number of named users, and limit of counting others. */
 const mostNamed = 3
 const mostCounted = 1_001
 
@@ -42,7 +42,10 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
 }
 
-/** Users with permissions of the instance and no second factor, and other users who are late with one. Users are named by id: not every reader of the checks may see more. */
+/**
+ * Finds users with instance permissions and no second factor, and other users who are late with one. Users are named by id, because not
+ * every reader of the checks may see more.
+ */
 export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }: Deps): Check => ({
   name: 'second-factors',
   texts,
@@ -53,7 +56,7 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
       .filter(({ role, secondFactorSince }) => secondFactorSince === null && instanceRoles.permissionsOfRoles(role).size > 0)
       .toSorted((a, b) => Number(isLate(b)) - Number(isLate(a)) || a.createdAt.getTime() - b.createdAt.getTime())
     const giving = (roles: readonly string[]) => roles.filter((role) => instanceRoles.permissionsOfRoles(role).size > 0)
-    // Roles of which nothing requires a second factor, for a button that does.
+    // Roles without a required second factor, for a button that requires it.
     const unrequiredOf = (users: readonly Pick<User, 'role' | 'secondFactorDue'>[]) => {
       const found = users
         .filter(({ secondFactorDue }) => secondFactorDue === null)
@@ -74,7 +77,7 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
     if (rest.length > 0) {
       const roles = new Set(rest.flatMap(({ role }) => splitRoles(role)))
       const command = [...roles].map(remedies.listUsersWithRole).join(' && ')
-      // One role that leads to most of them.
+      // The console links to the users with this role.
       const role = [...roles][0] ?? ''
       findings.push(
         found('warning', 'factors-lacking', { ...counted(rest.length, 'more'), command, role, ...unrequiredOf(rest) }),

@@ -15,7 +15,7 @@ export const secondFactorEvents = defineEvents({
   },
   'second_factor.removed': {
     summary:
-      'All second factors of a user were removed at once: by an operator, with their recovery link, after a wait, or because the account came to somebody else.',
+      'All second factors of a user were removed at once: by an operator, with their recovery link, after a wait, or because the account changed hands.',
     subject: 'user',
     data: z.object({}),
   },

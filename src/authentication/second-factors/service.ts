@@ -16,13 +16,13 @@ import type { Sessions } from '../sessions/index.ts'
 import type { SecondFactorConfig } from './contract.ts'
 import { secondFactorErrors, secondFactorEvents } from './contract.ts'
 
-/** Facts about the user whose sign-in is decided. */
+/** The columns of a user for the decision about a sign-in. */
 export type SecondFactorUser = Pick<
   User,
   'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
 >
 
-/** The rule that requires a second factor: an operator for this user, or the configuration for roles of the user or for all users. */
+/** The rule that requires a second factor: an operator for this user, or the configuration for roles or for all users. */
 export interface Requirement {
   readonly by: 'person' | 'roles' | 'everybody'
   readonly roles: readonly string[]
@@ -31,13 +31,13 @@ export interface Requirement {
 /** A second factor of a user. */
 export interface ListedFactor extends OwnedFactor {
   readonly kind: MethodName
-  /** False where its kind is switched off. */
+  /** False for a disabled kind. */
   readonly counts: boolean
   /** False for recovery codes, which are removed only together with the last other factor. */
   readonly removable: boolean
 }
 
-/** The facts about second factors for the policy of a sign-in. */
+/** The data about second factors for the sign-in policy. */
 export interface SecondFactorFacts {
   /** Methods that the user could prove next. */
   readonly enrolled: readonly AuthenticationMethod[]
@@ -45,54 +45,57 @@ export interface SecondFactorFacts {
   readonly needsSecondFactor: boolean
   /** Two factors are needed, the user has no second one, and the time to add it is over. */
   readonly mustEnrol: boolean
-  /** This browser stands for the second factor: the user said so after a proof. It raises no authentication context class. */
+  /** True if this browser replaces the second factor, because the user chose so after a proof. It raises no authentication context class. */
   readonly isRemembered: boolean
 }
 
 export interface SecondFactors {
-  /** The facts of the policy (`attempts/rules.ts`) about a user. Reads nothing for users who have no second factor and need none. */
+  /** The data of the policy (`attempts/rules.ts`) about a user. No reads for users without a second factor who need none. */
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
-  /** Notes that the caller's remembered browser has stood for the second factor. */
+  /** Notes that the caller's remembered browser has replaced the second factor. */
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** Methods that a user can add here, without the ones that count only beside another method. */
+  /** Methods that a user can add here, without those that need another one beside them. */
   available(): readonly AuthenticationMethod[]
   /** Methods that the user could prove as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
-  /** True when a second factor is required of administrators, from now on or after the days of grace. */
+  /** True if administrators need a second factor, now or after the days of grace. */
   isRequiredOfAdministrators(db: Db): Promise<boolean>
-  /** For how many days a browser may stand for the second factor; 0: never. */
+  /** Number of days for which a browser may replace the second factor; 0: never. */
   rememberDays(): number
-  /** True when a second factor is required of the user. */
+  /** True if the user needs a second factor. */
   isRequired(db: Db, user: RequiredUser): Promise<boolean>
-  /** The first rule that requires a second factor of the user. Undefined: none. */
+  /** The first rule that requires a second factor of the user; undefined: none. */
   requirementOf(db: Db, user: RequiredUser): Promise<Requirement | undefined>
   /** All second factors of the user, including inactive ones. */
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
-  /** How many browsers stand for the second factor of the user. */
+  /** The number of the user's remembered browsers. */
   countRemembered(db: Db, userId: string): Promise<number>
-  /** Requires a second factor of a user whose row the caller has locked, whatever their roles, or lifts the requirement. */
+  /** Requires a second factor of a user, whatever their roles, or withdraws the requirement. The caller has locked the user's row. */
   require(tx: Tx, actor: Actor, user: SecondFactorUser, isRequired: boolean): Promise<void>
-  /** Removes one second factor of a user whose row the caller has locked, and ends their remembered browsers. False when they have no such one. */
+  /**
+   * Removes a second factor of a user, and forgets their remembered browsers. False without such a factor. The caller has locked the
+   * user's row.
+   */
   remove(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
-  /** True when one factor alone does not sign the user in: they have switched that on, or have a second factor that is required of them. */
+  /** True if a single factor does not sign the user in: they have switched on two-step verification, or have a second factor that they need. */
   isNeeded(db: Db, user: RequiredUser & Pick<User, 'twoFactorEnabled'>): Promise<boolean>
-  /** Stores from when on a second factor is required of the user, or that it no longer is. In the transaction of a sign-in or change of roles. */
+  /** Stores from when on the user needs a second factor, or that they need none. In the transaction of a sign-in or change of roles. */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
-  /** In the transaction that changes the roles of a user: stores what they, and other users with roles, have to do from now on. */
+  /** In the transaction that changes a user's roles: stores the new requirements of that user, and of others with roles. */
   roleChanged(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Called in the transaction that adds or removes a factor, whose caller has locked the user's row. `on`: a password alone is no longer enough, so
-   * all other sessions end; `off`: it is enough again. Without another factor it always goes off. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED when the
-   * user removes their last one.
+   * Called in the transaction that adds or removes a factor; the caller has locked the user's row. `on`: a password alone is no longer
+   * enough, so all other sessions end; `off`: it is enough again. Without another factor it is always switched off. Throws
+   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if users remove their last one.
    */
   changed(tx: Tx, actor: Actor, userId: string, turn?: 'on' | 'off'): Promise<void>
   /** Removes all second factors of a user whose row the caller has locked. */
   removeAll(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** At start: a changed configuration holds for users who have roles. */
+  /** At the start: applies a changed configuration to users with roles. */
   applyConfiguration(): Promise<void>
 }
 
-/** As far as rules look at a user. */
+/** The columns of a user for the rules. */
 type RequiredUser = Pick<User, 'role' | 'secondFactorSince' | 'secondFactorRequired'>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
@@ -133,7 +136,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
 
   const enrolled: SecondFactors['enrolled'] = async (db, user) => {
     const found: AuthenticationMethod[] = []
-    // Methods that count by themselves come first: pages offer the first one.
+    // Methods that count alone come first, because pages offer the first one.
     const byRank = registered().factors.toSorted((a, b) => Number(a.isAlternative ?? false) - Number(b.isAlternative ?? false))
     for (const factor of byRank) if (await factor.isEnrolled(db, user)) found.push(factor.method)
     return found
@@ -150,7 +153,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (due !== null) await recordRequired(tx, actor, user.id, due)
   }
 
-  /** Notes for everybody with a role what a change of one of them, or of the configuration, means. */
+  /** Stores the new requirements of everybody with a role, after a change of roles or configuration. */
   const noteForRoles = async (tx: Tx, actor: Actor, exceptId?: string) => {
     for (const user of await users.listWithRoles(tx)) if (user.id !== exceptId) await noteRequirement(tx, actor, user)
   }
@@ -169,7 +172,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, actor, userId)
     if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, actor, userId)
     if (isOn === user.twoFactorEnabled) return
-    // Sessions of one factor open nothing any more that two were meant to protect.
+    // Sessions with one factor lose the access that two factors protect.
     if (isOn) await sessions.endAll(tx, actor, userId, isOwn ? actor.session?.id : undefined)
     const type = secondFactorEvents[isOn ? 'second_factor.enabled' : 'second_factor.disabled']
     await events.record(tx, actor, type, { subject: userId, data: {} })
@@ -206,7 +209,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
         const data = { isStillRequired: await isRequired(tx, changed) }
         await events.record(tx, actor, secondFactorEvents['second_factor.requirement_lifted'], { subject: user.id, data })
       } else if (user.secondFactorDue === null) await noteRequirement(tx, actor, changed)
-      // A role requires it already, and the grace goes on.
+      // A role requires it already, and its time of grace continues.
       else await recordRequired(tx, actor, user.id, user.secondFactorDue)
     },
     remove: async (tx, actor, userId, id) => {
@@ -224,7 +227,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     roleChanged: async (tx, actor, userId) => {
       const user = await users.require(tx, userId)
       await noteRequirement(tx, actor, user)
-      // With their role comes or goes what is required of the others.
+      // Requirements of others depend on whether anybody with a role exists.
       if (user.secondFactorSince !== null) await noteForRoles(tx, actor, userId)
     },
     changed,

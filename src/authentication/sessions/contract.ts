@@ -6,7 +6,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser, User } from '../../identity/users/contract.ts'
 
-/** A session as its owner sees it. `token` is the raw token of the session the call was made with. */
+/** A session as its owner sees it. `token` is the raw token from the call. */
 export const Session = z
   .object({
     id: z.string(),
@@ -19,16 +19,16 @@ export const Session = z
     userAgent: z.string(),
     activeOrganizationId: z.string().nullable(),
     activeTeamId: z.string().nullable(),
-    /** The administrator who acts as the user in this session. */
+    /** The administrator who impersonates the user in this session. */
     impersonatedBy: z.string().nullable(),
   })
   .meta({ id: 'Session' })
 
-/** A session in a list: `token` carries the id, so that a list never shows tokens and clients that revoke by `token` go on working. */
+/** A session in a list: `token` contains the id, so that lists never show tokens, and clients that revoke by `token` still work. */
 export const ListedSession = Session.extend({
-  /** The browser as a person would say it: "Firefox on Linux". */
+  /** Readable name of the browser: "Firefox on Linux". */
   device: z.string(),
-  /** True for the session the call was made with. */
+  /** True for the session of the call. */
   current: z.boolean(),
 })
 
@@ -96,7 +96,7 @@ export const sessionErrors = errorsOf({
 
 const byAmr: Readonly<Record<string, string>> = { pwd: 'password', hwk: 'passkey', swk: 'passkey', otp: 'mail-code' }
 
-/** How a sign-in began. Events of earlier versions say only what RFC 8176 has a word for. */
+/** Methods of a sign-in. Events of earlier versions only have values of RFC 8176. */
 const methodOf = ({ method, amr }: Readonly<Record<string, unknown>>): string => {
   if (typeof method === 'string') return method
   const values = Array.isArray(amr) ? amr.map(String) : []
@@ -204,11 +204,11 @@ export const sessionsConfig = z
 
 export type SessionsConfig = z.output<typeof sessionsConfig>
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const sessionDocumentation = {
   getSession: {
     description:
-      'Asks for the session of the cookie or of `Authorization: Bearer`. Null is the answer for nobody; it is no error. The session is extended when it is due, unless `disableRefresh=true`.',
+      'Asks for the session of the cookie or of `Authorization: Bearer`. Without a session the answer is null, and no error. The session is extended when it is due, unless `disableRefresh=true`.',
     example: {
       response: {
         session: {

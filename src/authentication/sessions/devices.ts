@@ -5,18 +5,18 @@ import { networkOf } from '../../core/network.ts'
 import { deviceOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** Browsers and programs that a user has signed in with: browsers by their cookie; clients without cookies by name and network. */
+/** Browsers and programs of a user's sign-ins: browsers by their cookie, clients without cookies by name and network. */
 export interface Devices {
   /** True when the browser itself, by its signed cookie, has signed in to this account before. */
   isKnown(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** The key of a known browser, for a read that asks for more; without a browser, a key that no browser has. */
+  /** The key of a known browser, for a combined read; without a browser, a key that matches none. */
   keyOf(deviceId: string | undefined): string
-  /** Records a sign-in. True when the user has signed in before, but never with this device. */
+  /** Records a sign-in. True if the user has signed in before, but never with this device. */
   remember(tx: Tx, userId: string, principal: Principal, now: Date): Promise<boolean>
   forget(tx: Tx, userId: string): Promise<void>
 }
 
-/** Devices stored for one user. There is a limit because a program that keeps no cookie counts as a new device each time. */
+/** Largest number of devices for a user: a program without cookies counts as a new one each time. */
 const mostKnown = 500
 
 const cookieKey = (deviceId: string) => sha256(`device:${deviceId}`)

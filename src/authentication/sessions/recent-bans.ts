@@ -4,20 +4,20 @@ import type { Job } from '../../core/jobs.ts'
 import * as store from './store.ts'
 
 /**
- * The bans that a cached session could be older than, in the memory of each node. Everything but the cookie cache reads the user's row and
- * needs none of this.
+ * Bans that may be newer than a cached session, in the memory of each node. Only the cookie cache needs them: all other code reads the
+ * user's row.
  */
 export interface RecentBans {
   has(userId: string): boolean
-  /** Tells every node of a ban once the transaction is committed. */
+  /** Informs every node of a ban after the commit. */
   announce(tx: Tx): Promise<void>
-  /** Reads them before the first request: of a node that takes settings up, browsers hold cached sessions already. */
+  /** Reads the bans before the first request: after a change of settings, browsers have cached sessions already. */
   prepare(): Promise<void>
   readonly jobs: readonly Job[]
 }
 
 const job = 'sessions.bans'
-/** Clocks of two nodes may differ by so much. */
+/** Largest difference between the clocks of two nodes. */
 const toleranceSeconds = 30
 
 export const createRecentBans = (

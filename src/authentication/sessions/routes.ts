@@ -7,7 +7,7 @@ import { bind, documented } from '../../http/handlers.ts'
 import { type SessionsConfig, sessionContract, sessionDocumentation, sessionErrors } from './contract.ts'
 import type { Sessions } from './types.ts'
 
-/** The cookie of the session, believed as long as the longest session lives. */
+/** The session cookie, accepted for as long as the longest session lives. */
 export const sessionCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, config: SessionsConfig): SignedCookie =>
   createSessionCookie(url, secrets, Math.max(config.expiresInSeconds, config.shortExpiresInSeconds))
 
@@ -31,7 +31,7 @@ export const sessionRoutes = (sessions: Sessions, transact: Transact) => {
     revokeSessions: (principal, { cookies }) => endAll(principal, cookies, false),
     revokeOtherSessions: (principal, { cookies }) => endAll(principal, cookies, true),
     signOut: async (principal, { cookies }) => {
-      // The cookie goes after the session has: a sign-out that fails can be tried again.
+      // The cookie is removed after the session, so that a failed sign-out can be repeated.
       if (principal.kind === 'user') await transact((tx) => sessions.end(tx, principal, principal.session))
       cookies.endSession()
       if (principal.kind !== 'user') throw sessionErrors.error('FAILED_TO_GET_SESSION')

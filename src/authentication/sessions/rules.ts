@@ -9,7 +9,7 @@ const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-/** The first that matches counts: an iPhone also says "Mac OS X", Android also says "Linux". */
+/** The first match counts: an iPhone also says "Mac OS X", Android also says "Linux". */
 const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -23,7 +23,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 const nameIn = (text: string, names: readonly (readonly [pattern: RegExp, name: string])[]) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** The browser as a person would say it: "Firefox on Linux". Programs are called what they call themselves, unless that could be an address. */
+/** Readable name of the browser: "Firefox on Linux". Programs keep the name that they send, unless it could be an address. */
 export const deviceOf = (userAgent: string): string => {
   const system = nameIn(userAgent, systems)
   const browser = nameIn(userAgent, browsers) ?? (system === undefined ? /^([\w-]{1,40})\//.exec(userAgent)?.[1] : undefined)
@@ -48,8 +48,8 @@ interface Ages {
 const secondsAfter = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 
 /**
- * The changes by a use of the session at `now`. The session is extended once it is older than the update age, never past its absolute end and never
- * when it was not to be remembered; its last use is written rarely. Undefined when nothing is to be written.
+ * The changes by a use of the session at `now`. The session is extended once it is older than the update age, but never past its absolute
+ * end, and never if it should not be remembered; its last use is written rarely. Undefined without a change.
  */
 export const changeByUse = (
   session: Ages,

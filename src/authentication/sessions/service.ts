@@ -28,12 +28,12 @@ export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'single' | 
   readonly tally?: Tally | undefined
 }
 
-/** A session without what only the database needs. */
+/** A session without columns that only the database needs. */
 const shown = ({ tokenHash: _, impersonatorSessionId: __, ...session }: store.SessionRow) => session
 
 const deviceSeconds = 34_560_000
 
-/** Users whose sessions are looked at together. */
+/** Number of users whose sessions are checked together. */
 const atOnce = 500
 
 const endSession =
@@ -44,7 +44,7 @@ const endSession =
     return true
   }
 
-/** The principal of a stored session; undefined when the session does not count. */
+/** The principal of a stored session; undefined for an invalid one. */
 const useSession = async (
   { single, clock, config, readFields, instanceRoles, tally }: SessionsDeps,
   found: store.FoundSession | undefined,
@@ -70,7 +70,7 @@ const useSession = async (
     ...(isExtended ? { expiresAt: change.expiresAt, updatedAt: now } : {}),
   }
   const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
-  // An impersonating administrator acts in that person's account alone.
+  // Impersonation only covers the account of the user.
   const isLimited = session.impersonatedBy !== null || lacksSecondFactor
   const permissions = instanceRoles.permissionsOfRoles(isLimited ? defaultRole : user.role)
   const principal: UserPrincipal = {
@@ -96,7 +96,7 @@ const ownerOfSession =
 const endAllSessions =
   ({ events }: SessionsDeps): Sessions['endAll'] =>
   async (tx, actor, userId, exceptId) => {
-    // A token refresh holds this lock while it writes: it has committed, or it will find no session.
+    // A token refresh holds this lock while it writes: either it has committed, or it finds no session.
     await lockRow(tx, 'user', userId)
     await store.deleteByUser(tx, userId, exceptId)
     const data = exceptId === undefined ? {} : { keptSessionId: exceptId }

@@ -21,12 +21,12 @@ const columns = {
   rememberMe: bool,
   activeOrganizationId: nullable(text),
   activeTeamId: nullable(text),
-  /** The administrator who acts as the user, and the session in which they do. */
+  /** The impersonating administrator, and the administrator's session. */
   impersonatedBy: nullable(text),
   impersonatorSessionId: nullable(text),
-  /** How many kinds of factors the sign-in counted. */
+  /** Number of kinds of factors in the sign-in. */
   factors: int,
-  /** When the person last gave a proof that is enough for sensitive changes. */
+  /** Time of the last proof that is enough for sensitive changes. */
   provenAt: nullable(time),
   /** Values of RFC 8176. */
   amr: json(() => texts),
@@ -35,11 +35,11 @@ const columns = {
   /** Methods with the time of each proof, in ISO 8601. */
   proofs: json(storedProofs),
 }
-/** Everything that is stored. */
+/** All columns. */
 const stored = table('session', columns)
 const authentication = stored.pick('amr', 'acr', 'proofs')
 export type AuthenticationRow = Row<typeof authentication.columns>
-/** The columns of a session that a request needs. Columns for new sign-ins or sensitive changes alone are not read with every request. */
+/** The columns that a request needs. Columns for sign-ins or sensitive changes are not read with every request. */
 export const sessions = stored.omit('amr', 'acr', 'proofs')
 export type SessionRow = Row<typeof sessions.columns>
 
@@ -62,7 +62,7 @@ const withAuthentication = preparedSelect(
 )
 
 const banned = requesters.name
-/** Changes with every ban and with the end of a ban. Read from the index of banned users. */
+/** Changes with every ban and its end. Read from the index of banned users. */
 export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
 /** Users who were banned after `since` and still are. */
 export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
@@ -73,7 +73,7 @@ export interface FoundSession {
   readonly user: Requester
 }
 
-/** Sessions with their users, by the hashes of their tokens, in one read. */
+/** Sessions with their users by token hashes, in one read. */
 export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]): Promise<Map<string, FoundSession>> => {
   const { name, sql, values } = anyOf(db, tokenHashes)
   const rows = await readPrepared(db, preparedSelect(`sessions_by_token_hash_${name}`, bothOf, `${byTokenHash} ${sql}`), values)
@@ -85,7 +85,7 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
   )
 }
 
-/** A session with its user and its authentication, by the hash of its token. One read, so that all are of one moment. */
+/** A session with its user and its authentication by token hash, in one read, so that all are of the same moment. */
 export const findByTokenHashWithAuthentication = async (
   db: Db,
   tokenHash: string,
@@ -97,25 +97,25 @@ export const findByTokenHashWithAuthentication = async (
 }
 
 export const findSession = (db: Db, id: string) => sessions.find(db, { id })
-/** How a session was authenticated; undefined when it has ended. */
+/** Authentication of a session; undefined if it has ended. */
 export const findAuthentication = (db: Db, id: string): Promise<AuthenticationRow | undefined> => stored.find(db, { id })
 export const insertSession = (tx: Tx, row: SessionRow & AuthenticationRow) => stored.insert(tx, row)
-/** The organization and team that a session acts for. */
+/** Organization and team of a session. */
 type Active = 'activeOrganizationId' | 'activeTeamId'
 
-/** Renews a session under its id; its active organization stays. False when it ended or was renewed since `seenTokenHash` was read. */
+/** Renews a session under its id; its active organization stays. False if it has ended or was renewed since `seenTokenHash` was read. */
 export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
   stored.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
-/** False when the session has ended or has another token by now. */
+/** False if the session has ended or has another token. */
 export const replaceToken = (tx: Tx, id: string, from: string, to: string) =>
   stored.updateOne(tx, { id, tokenHash: from }, { tokenHash: to })
-/** False when another request extended or ended it first. */
+/** False if another request extended or ended it first. */
 export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
   stored.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
-/** False when the session has ended. */
+/** False if the session has ended. */
 export const setActive = (tx: Tx, id: string, activeOrganizationId: string | null, activeTeamId: string | null) =>
   stored.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
-/** False when another organization is active. */
+/** False if another organization is active. */
 export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
   stored.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
 /** Clears the active organization of a user's sessions, or with `teamId` only the active team. */
@@ -129,14 +129,14 @@ export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveSc
     },
     { ...(teamId === undefined ? { activeOrganizationId: null } : {}), activeTeamId: null },
   )
-/** Clears it in all sessions of one factor that act for the organization. */
+/** Clears the active organization of all sessions with one factor that have it. */
 export const clearActiveOfOneFactor = async (tx: Tx, organizationId: string): Promise<void> => {
   const weak = tx.knex(sessions.name).where({ active_organization_id: organizationId }).where('factors', '<', 2)
   await weak.update({ active_organization_id: null, active_team_id: null })
 }
-/** False when it had ended already. */
+/** False if it had ended already. */
 export const deleteSession = async (tx: Tx, id: string) => (await stored.delete(tx, { id })) === 1
-/** Sessions of users that counted two factors without being of a higher class than `acr`. */
+/** Sessions of users with two factors and no higher class than `acr`. */
 export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: string) => {
   const query = tx
     .knex(stored.name)
@@ -146,10 +146,10 @@ export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: 
   const rows: Record<string, unknown>[] = await query.orderBy('id').select(stored.names)
   return rows.map((raw) => stored.decode(raw))
 }
-/** Has a session rest on these proofs. False when another request has renewed it or it has ended. */
+/** Replaces the proofs of a session. False if it has ended or was renewed. */
 export const setProofs = (tx: Tx, { id, tokenHash }: SessionRow, proofs: readonly StoredProof[], factors: number) =>
   stored.updateOne(tx, { id, tokenHash }, { proofs, factors })
-/** Sessions that ended before `now`. */
+/** Retention of sessions that ended before `now`. */
 export const expiredSessions = (now: Date): Outdated => ({
   table: sessions.name,
   key: ['id'],
@@ -170,11 +170,11 @@ export const listByUser = async (db: Db, userId: string, now: Date, withImperson
   return rows.map((row) => sessions.decode(row))
 }
 
-/** A session by its id or by the hash of its token. */
+/** Finds a session by its id or token hash. */
 export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string): Promise<SessionRow | undefined> =>
   (await sessions.find(db, { id })) ?? (await sessions.find(db, { tokenHash }))
 
-/** Deletes all sessions in which the user impersonates somebody. */
+/** Deletes all sessions in which the user impersonates others. */
 export const deleteImpersonationsBy = (tx: Tx, userId: string) => stored.delete(tx, { impersonatedBy: userId })
 
 /** Deletes all sessions of a user but one; returns their ids. */
@@ -190,11 +190,11 @@ export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | un
 
 const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
 
-/** True when the user has signed in with the device of this key. */
+/** True if the user has signed in with the device of this key. */
 export const isKnown = async (db: Db, userId: string, keyHash: string): Promise<boolean> =>
   (await devices.find(db, { userId, keyHash })) !== undefined
 
-/** How many devices the user has, and how many of the keys are known among them. */
+/** The number of the user's devices, and of known ones among the keys. */
 export const countDevices = async (
   db: Db,
   userId: string,
@@ -229,7 +229,7 @@ export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { us
 /** Devices last used before `before`. */
 export const devicesBefore = (before: Date): Outdated => outdatedDevices((rows) => rows.where('last_used_at', '<', before))
 
-/** Without those of an administrator who acts as the user: address and browser are theirs. */
+/** Without sessions of impersonating administrators, whose address and browser they contain. */
 export const ownSessions = personalRows(sessions, {
   name: 'sessions',
   fields: [

@@ -1,6 +1,6 @@
 import { listOf, objectWith } from '../../core/stored-json.ts'
 
-/** A method that succeeded: of older sessions its name and time alone. */
+/** A successful method; older sessions only have its name and time. */
 export interface StoredProof {
   readonly method: string
   /** ISO 8601. */
@@ -13,7 +13,7 @@ export interface StoredProof {
   readonly provider?: string
 }
 
-/** Reads the proofs of a session, and of a sign-in that waits for its next proof (`attempts`) and becomes a session. */
+/** Parses the proofs of a session, or of a pending sign-in (`attempts`), which becomes a session. */
 export const storedProofs = () =>
   listOf(
     objectWith<StoredProof>(

@@ -16,7 +16,7 @@ import type { Sessions } from '../sessions/index.ts'
 import { sharedKeyPrefix } from '../verification/events.ts'
 import type { AccountMails, Notices, WayInChange } from '../verification/index.ts'
 
-/** The changes that a notice may report, in the order of the mail. */
+/** The possible changes in a notice, in the order of the mail. */
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
   'totp.replaced': totpEvents['totp.replaced'],
@@ -44,7 +44,7 @@ interface Deps {
   readonly notices: Pick<Notices, 'send'>
 }
 
-/** The changes of a user in one transaction: their kinds with the provider, and the added sign-in methods. */
+/** The changes of a user in one transaction: kinds with the provider, and added sign-in methods. */
 interface Changes {
   readonly providers: Map<WayInChange, string>
   readonly added: Set<string>
@@ -52,7 +52,7 @@ interface Changes {
 
 const isAboutKey = (type: string) => type === 'api_key.created' || type === 'api_key.rotated'
 
-/** The user whose account an event concerns: for a key its owner, or the person who received the secret of a shared key. */
+/** The user whose account an event concerns. For a key that is its owner, or for a shared key the person who received its secret. */
 const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
   if (!isAboutKey(type)) return subjectId
   if (data['ownerKind'] === 'user') return String(data['ownerId'])
@@ -61,7 +61,7 @@ const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): s
 
 /** The key by which the answer to a notice finds the added method (`Noticed`): its id, or the name of its kind. */
 const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): readonly string[] => {
-  // The other keys of a person end with every answer.
+  // All personal keys end with every answer, so only shared ones need an id.
   if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]
   const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
   if (change === 'totp.enabled' || change === 'totp.replaced' || change === 'totp.shown') return ['totp']
@@ -70,13 +70,13 @@ const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): reado
   return isAdded && typeof id === 'string' ? [id] : []
 }
 
-/** Tells users by mail that the ways to sign in to their account were changed: one mail for one transaction, sent exactly when it is committed. */
+/** Tells users by mail about changed sign-in methods: one mail for a transaction, sent exactly if it commits. */
 export const createSignInMethodNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
   const changed = new WeakMap<object, Map<string, Changes>>()
-  /** Users that a transaction has made: the provider of their first sign-in is no news to them. */
+  /** Users made in the transaction: the provider of their first sign-in is not a change. */
   const created = new WeakMap<object, Set<string>>()
 
-  /** The actor. The mail does not show the device of an administrator to the user. */
+  /** The actor. The mail does not show an administrator's device to the user. */
   const placeOf = (event: RecordedEvent) => {
     const { actorKind, actorId, impersonatorId } = event
     const isByOther = actorKind !== 'anonymous' && (actorId !== userOf(event) || impersonatorId !== null)
@@ -103,7 +103,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
       if (known !== undefined) return void known.providers.set(change, provider)
       const found: Changes = { providers: new Map([[change, provider]]), added: new Set(addedBy(change, event)) }
       byUser.set(subjectId, found)
-      // The other events of the same act are yet to come, and so is an address that it changes.
+      // Waits for the other events of the transaction, including a changed address.
       beforeCommit(tx, async () => {
         const user = await recipient(tx, actor, subjectId)
         if (user === undefined) return
@@ -127,7 +127,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
       if (user === undefined) return
       await notices.send(tx, user, (link) => accountMails.recoveryCancelled(user, placeOf(event), event.occurredAt, link))
     }),
-    // People who sign in when the requirement begins read of it on the pages.
+    // People who sign in when the requirement starts see it on the pages.
     reactTo(secondFactorEvents['second_factor.required'], async (tx, { subjectId, actorKind, actorId, data }, { actor }) => {
       if (actorKind === 'anonymous' || actorId === subjectId) return
       const user = await recipient(tx, actor, subjectId)

@@ -10,39 +10,39 @@ import type { ReleaseAddress } from './address-recovery.ts'
 import { verificationEvents } from './events.ts'
 
 /**
- * Pre-hijacking defence: hands an account over to the person who has proven its address, which the account never had verified. Whoever
- * created it keeps no access: password, identities at providers, second factors, sessions, known browsers and all tokens of applications are deleted. The
- * caller has locked the user's row.
+ * Defence against pre-hijacking: hands an account over to the person who has proven its never verified address. Its creator keeps no
+ * access: password, identities, second factors, sessions, known browsers and all tokens of applications are deleted. The caller has
+ * locked the user's row.
  */
 export type ClaimAccount = (
   tx: Tx,
   actor: Actor,
   user: Pick<User, 'id' | 'email' | 'emailEverVerified'>,
-  /** Identities at providers that stay: the owner's known ones, where no other sign-in method would be left. */
+  /** Identities that stay: known ones of the owner, if no other sign-in method would be left. */
   keeps?: (identity: Identity) => boolean,
 ) => Promise<void>
 
-/** The choice of the owner of an address if another person has made an account with it. */
+/** The choice of an address's owner when another person has made an account with it. */
 export type AddressClaim = 'start-fresh' | 'take-over'
 
 interface ClaimOptions {
-  /** The answer of the owner of the address; undefined: the owner was not asked. */
+  /** The owner's answer; undefined: not asked. */
   readonly wanted?: AddressClaim | undefined
   readonly maySignUp: boolean
-  /** Makes a new account for the owner of the address. The address is free by then. */
+  /** Makes a new account for the owner of the address, which is free by then. */
   readonly create: (email: string) => Promise<User>
 }
 
 /** Decides about an account with an unverified address when another person proves the address. */
 export interface AddressClaims {
-  /** True for an account that is never handed over: its person has proven another address. */
+  /** True for an account that is never handed over, because its person has proven another address. */
   isOthers(user: Pick<User, 'emailEverVerified'>): boolean
-  /** The possessions of the account that its next owner would share. */
+  /** Parts of the account that its next owner would share. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
   /**
-   * The account of whoever has proven the address of `user`, whose row is locked: that one, which whoever made it has no access to any more, or a new one
-   * that gets the address. An account whose person once proved another address is never handed over. One that others may share is handed over only to an
-   * owner who wants it, or where nobody may sign up. Undefined when neither is possible.
+   * The account for the person who has proven the address of `user`, whose row is locked: the same account, without access for its
+   * creator, or a new one with the address. An account whose person once proved another address is never handed over. A shared one is
+   * handed over only if the owner wants it, or nobody can sign up. Undefined if neither is possible.
    */
   settle(tx: Tx, actor: Actor, user: User, options: ClaimOptions): Promise<User | undefined>
 }
@@ -58,7 +58,7 @@ export const createClaimAccount =
   ({ sessions, attempts, identities, secondFactors, events }: Deps): ClaimAccount =>
   async (tx, actor, user, keeps) => {
     await identities.removeAll(tx, user.id, keeps)
-    // If an owner was known before, the sign-in methods are theirs: a mailbox alone does not replace them.
+    // The sign-in methods belong to an owner who was known before: a mailbox alone does not replace them.
     if (!user.emailEverVerified) await secondFactors.removeAll(tx, actor, user.id)
     await sessions.endAll(tx, actor, user.id)
     await sessions.forgetDevices(tx, user.id)
@@ -83,7 +83,7 @@ export const createAddressClaims = ({ claimAccount, release, holdingsOf }: Claim
     return organizations.length > 0 || apiKeys > 0
   }
 
-  /** True if the account is handed over. Without an answer of the owner, an account with shared possessions is not. */
+  /** True if the account is handed over. Without the owner's answer, a shared account is not. */
   const isTakenOver = async (tx: Tx, user: User, { wanted, maySignUp }: ClaimOptions) => {
     if (isOthers(user)) return false
     if (!maySignUp) return true

@@ -13,10 +13,10 @@ type Recipient = Pick<User, 'name' | 'email' | 'language'> & Partial<Pick<User, 
 
 export const requesterInNetwork = (network: string): Requester => ({ key: sha256(`network:${network}`), isKnown: false })
 
-/** The parts of all mails: the words, recipients, and addresses of pages. */
+/** Parts of all mails: texts, recipients, and addresses of pages. */
 const createParts = (url: string, texts: AccountMailTexts, isResetOn: boolean) => {
   const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
-  /** The page of recipients without a link of their own. */
+  /** The page for recipients without a link of their own. */
   const help = url + (isResetOn ? '/forgot-password' : '/account')
   return {
     url,
@@ -65,7 +65,7 @@ const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => 
     kind: 'delete-account',
     content: content.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
   }),
-  /** `url`: the link that signs in. `from`: the browser and network that asked. */
+  /** `url`: the link that signs in. `from`: browser and network of the request. */
   signIn: (user: Recipient, code: string, url: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
     requester,
     to: to(user),
@@ -93,9 +93,9 @@ const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => 
   }),
 })
 
-/** Mails that report what has happened. */
+/** Mails about changes. */
 const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
-  /** `recovery`: the address had been verified, and can take the account back with this link. */
+  /** `recovery`: the address was verified, and can take the account back with this link. */
   emailChanged: (
     user: Recipient,
     newEmail: string,
@@ -120,13 +120,13 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'password-changed',
     content: content.passwordChangedMail(user, change, answerOf(report)),
   }),
-  /** The account is gone: nothing of it but address, language and time zone is in the mail. */
+  /** The account is deleted: the mail only contains its address, language and time zone. */
   accountDeleted: ({ email, language, timeZone = null }: Recipient, at: Date): NewMail => ({
     to: { name: '', address: email },
     kind: 'account-deleted',
     content: content.accountDeletedMail({ name: '', language, timeZone }, at, `${url}/sign-in`),
   }),
-  /** A recovery code was used, and so many are left. */
+  /** After the use of a recovery code, with the number of unused ones. */
   fewCodes: (user: Recipient, left: number): NewMail => ({
     to: to(user),
     kind: 'few-recovery-codes',
@@ -137,7 +137,7 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'new-device',
     content: content.newDeviceMail(user, used, answerOf(report, `${url}/account/devices`)),
   }),
-  /** `place`: browser and network of the person who did it; undefined for an administrator. Each kind of change is limited by itself. */
+  /** `place`: browser and network of the change; undefined for an administrator. Each kind of change has its own limit. */
   waysInChanged: (
     user: Recipient,
     changes: readonly ChangedWayIn[],
@@ -154,7 +154,7 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'second-factor-required',
     content: content.factorRequiredMail(user, dueAt, `${url}/account/sign-in-methods?enrol`),
   }),
-  /** `place`: as of changed ways in. */
+  /** `place`: as in mails about changed sign-in methods. */
   recoveryCancelled: (user: Recipient, place: string | undefined, at: Date, report: ReportLink | undefined): NewMail => ({
     to: to(user),
     kind: 'recovery-cancelled',
@@ -174,18 +174,18 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
 })
 
 /**
- * Every mail about an account: its recipient, its content in their language, and where its link leads. The caller gives what a link needs
- * signed or random.
+ * All mails about an account: recipient, content in the recipient's language, and target of the link. The caller passes signed or random
+ * parts of a link.
  */
 export const createAccountMails = (
   url: string,
   texts: AccountMailTexts,
-  /** Passwords sign in here, and mailed links set new ones. */
+  /** True if passwords sign in, and mailed links can set new ones. */
   isResetOn: boolean,
 ) => {
   const parts = createParts(url, texts, isResetOn)
   return {
-    /** The requester of a mail: the session of a signed-in user, else the network. */
+    /** The requester of a mail: a signed-in user's session, else the network. */
     requesterOf: (principal: Principal): Requester =>
       principal.kind === 'user'
         ? { key: sha256(`session:${principal.session.id}`), isKnown: false }

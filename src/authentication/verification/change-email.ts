@@ -13,12 +13,9 @@ import { verificationErrors } from './contract.ts'
 import type { SignedLinks } from './signed-links.ts'
 
 export interface EmailChange {
-  /**
-   * Changes an unverified address at once; else mails the current one a link that makes the change. Throws what
-   * `RequireProof` throws.
-   */
+  /** Changes an unverified address at once; for a verified one, mails it a link that makes the change. Throws the errors of `RequireProof`. */
   request(principal: UserPrincipal, newEmail: string, callbackURL: string | undefined): Promise<void>
-  /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL, and UNAUTHORIZED when the session has ended. */
+  /** Gives a user another address, and sends the mails about it. Throws COULDNT_UPDATE_YOUR_EMAIL, and UNAUTHORIZED if the session has ended. */
   apply(principal: UserPrincipal, user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
 }
 
@@ -43,7 +40,7 @@ export const createEmailChange = (deps: Deps): EmailChange => {
       : undefined
     return transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
-      // A session that a reset or a claim has ended meanwhile changes nothing.
+      // A session that has ended meanwhile changes nothing.
       if ((await sessions.ownerOf(tx, principal.session.id)) !== user.id)
         throw coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
       const before = (await users.find(tx, user.id)) ?? user

@@ -5,10 +5,10 @@ import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 
-/** A sign-in method of an account besides mail and password: owners remove methods that are not theirs. */
+/** A sign-in method of an account other than mail and password, for owners who remove unknown ones. */
 export const WayIn = z.object({
   kind: z.enum(['provider', 'passkey', 'security-key', 'totp']),
-  /** Id of a provider, else the name that the owner gave it. */
+  /** Id of a provider, else the name from its owner. */
   name: z.string().nullable(),
   addedAt: instant.nullable(),
 })
@@ -58,13 +58,13 @@ export const verificationContract = contract('Email verification', {
     body: z.object({ token: plainText(64) }),
     response: z.object({
       status: z.boolean(),
-      /** The address that the notice went to. */
+      /** Address of the notice. */
       email: z.string(),
-      /** A link to a new password is on its way; false where the user has none, or none can be set by mail. */
+      /** True if a link for a new password was sent; false for a user without one, or if mail cannot set one. */
       isNewPasswordMailed: z.boolean(),
-      /** The remaining sign-in methods besides mail: the owner removes the ones that are not theirs. */
+      /** The remaining sign-in methods other than mail, for owners who remove unknown ones. */
       waysIn: z.array(WayIn),
-      /** The removed sign-in methods: the one of the notice, and the ones added after it. */
+      /** The removed sign-in methods: that of the notice, and later ones. */
       removed: z.array(WayIn),
     }),
     errors: ['400 INVALID_TOKEN'],
@@ -105,7 +105,7 @@ export const verificationErrors = errorsOf({
   ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: [400, 'Another account has this address'],
 })
 
-/** Its keys of the section `accounts`. */
+/** Keys in the section `accounts`. */
 export const verificationSettings = {
   signInAfterVerification: z
     .boolean()

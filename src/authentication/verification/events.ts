@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** Prefix of the id of a key of an organization or of the instance among the reported changes of a notice. */
+/** Prefix of the ids of organizations' and the instance's keys among the changes in a notice. */
 export const sharedKeyPrefix = 'api-key:'
 
 export const verificationEvents = defineEvents({
@@ -14,12 +14,12 @@ export const verificationEvents = defineEvents({
   },
   'user.activity_reported': {
     summary:
-      'Who reads the mail of a user said, by the link in a notice, that it was not them: all sessions, tokens and API keys ended, and what was added was removed.',
+      'A reader of the user’s mail reported, by the link in a notice, a change that the user had not made: all sessions, tokens and API keys ended, and the added sign-in methods were removed.',
     subject: 'user',
     data: z.object({
       isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),
     }),
-    /** The changes that the notice reported (`Noticed`). */
+    /** The changes in the notice (`Noticed`). */
     transient: z.object({ at: z.date().optional(), added: z.array(z.string()) }),
   },
   'user.email_recovered': {

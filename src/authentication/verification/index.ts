@@ -88,7 +88,7 @@ export interface VerificationApi {
   readonly notices: Notices
 }
 
-/** How long a notice can be answered, in seconds: people read their mail after the weekend. The link gives nobody a session or a password. */
+/** How long a notice can be answered, in seconds: people read mail after a weekend. The link gives nobody a session or a password. */
 const reportSeconds = 7 * daySeconds
 
 const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: Needs) => {
@@ -127,7 +127,8 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   const resetMail: Answer =
     async (user: User, redirectTo = '/reset-password', requester) =>
     async (tx) => {
-      // Others may use up the mail quota, but every link they request reaches the owner: one may be left out only while another is valid.
+      // Others may use up the mail quota, but every link that they request reaches the owner: a mail may be left out only while an
+      // earlier link is valid.
       const isDue = user.emailVerified && !(await tokens.hasValid(tx, 'reset', user.id))
       const token = await tokens.issue(tx, 'reset', user)
       const message = accountMails.resetPassword(user, token, redirectTo, tokens.ttlSeconds.reset, { ...requester, isDue })
@@ -168,8 +169,8 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     tasks: [periodic('verification.sweep', sweepSeconds, sweepAll(retentions))],
     onRestore: requests.onRestore,
     reactions: [
-      // People who change their own address get this notice with a link that takes it back; a former mailbox that was stolen must not get one, or
-      // go on using an earlier one.
+      // For people who change their own address: a notice with a link that takes it back. After a recovery the former mailbox may be
+      // stolen: it gets no link, and loses earlier ones.
       reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorId, occurredAt }, { actor, transient }) => {
         if (!transient.isByOperator) return
         if (actorId !== subjectId) await recovery.withdrawAll(tx, subjectId)
@@ -183,10 +184,10 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
           }),
         )
       }),
-      // The row is still there; the mail is about to outlive it.
+      // The row still exists; the mail is sent after its deletion.
       reactTo(userEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
         const user = await users.require(tx, subjectId)
-        // Also to the former owner, from whom a change of address took the account: their link ends with it.
+        // Also to a former owner, who lost the account by a change of address and whose link ends with it.
         for (const email of new Set([user.email, ...(await recovery.openAddresses(tx, subjectId))]))
           await mail.enqueue(tx, accountMails.accountDeleted({ ...inLanguageOf(actor, user), email }, occurredAt))
       }),
@@ -200,7 +201,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   } satisfies Built
 }
 
-/** Everything that is proven by mail: addresses, and the links with which passwords are reset and accounts deleted. */
+/** Proofs by mail: addresses, and links for resetting passwords and deleting accounts. */
 export const verificationFeature = defineFeature({
   name: 'verification',
   config: { accounts: verificationSettings },

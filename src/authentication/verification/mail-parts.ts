@@ -7,11 +7,11 @@ import type { Fact, MailContent } from '../../mail/index.ts'
 export type AccountMailTexts = TextsIn<MailKey<'account'>>
 type PlainKey = PlainMailKey<'account'>
 
-/** The recipient of a mail. `language`: its number, null for English. */
+/** The recipient of a mail. `language`: its number; null: English. */
 export interface Addressee {
   readonly name: string
   readonly language: number | null
-  /** IANA name; null or missing: times are said in UTC. */
+  /** IANA name; null or absent: times in UTC. */
   readonly timeZone?: string | null
 }
 
@@ -21,22 +21,22 @@ interface Circumstances {
   readonly at?: Date
 }
 
-/** Where the button of a notice leads: until that time to the answer "this was not me"; without a time to a page for people who can sign in. */
+/** Target of a notice's button: with a time, the answer "this was not me" until then; without one, a page for people who can sign in. */
 export interface NoticeAnswer {
   readonly url: string
   readonly ttlSeconds?: number
 }
 
-/** How the account was changed, for the rows of a notice. */
+/** How the account was changed, for the table in a notice. */
 export interface Change extends Circumstances {
   readonly at: Date
-  /** True if the mail has no rows for device and network, and a line names the administrator as the actor. */
+  /** True for a mail without rows for device and network, in which a line names the administrator. */
   readonly isByAdministrator?: boolean
 }
 
 /** The common parts of mails about accounts. */
 export const createMailParts = (textsIn: AccountMailTexts) => {
-  /** The texts in the language of the recipient; `begin` gives what every mail to them begins with. */
+  /** The texts in the recipient's language; `begin` returns the start of every mail. */
   const textsFor = ({ name, language }: Addressee) => {
     const locale = localeOf(language) ?? 'en'
     const text = sayIn<'account'>(textsIn(locale))
@@ -60,7 +60,7 @@ export const createMailParts = (textsIn: AccountMailTexts) => {
   const byWhom = (to: Addressee, { isByAdministrator = false }: Change): readonly string[] =>
     isByAdministrator ? [textsFor(to).text('waysIn.administrator')] : []
 
-  /** Button and last words of a notice. `other`: for a notice that leads to a page for people who can sign in. */
+  /** Button and last line of a notice. `other`: for a page for people who can sign in. */
   const answerOf = (
     to: Addressee,
     { url, ttlSeconds }: NoticeAnswer,

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 
 type RequestKind = store.MailRequest['kind']
 
-/** Composes the mail of one kind for a user. The returned function writes it, in the transaction that deletes the request. */
+/** Composes a kind of mail for a user. The returned function stores the mail in the transaction that deletes the request. */
 export type Answer = (
   user: User,
   url: string | undefined,
@@ -25,19 +25,19 @@ export type Answer = (
 ) => Promise<((tx: Tx) => Promise<void>) | undefined>
 
 /**
- * Mails that an anonymous request can cause by naming an address. The request writes one row whether or not an account has the address, and a job
- * looks it up afterwards: equal work takes equal time, which does not show which addresses have accounts.
+ * Mails that an anonymous request can cause by naming an address. The request always writes one row, and a job looks the address up
+ * afterwards: equal work takes equal time, which hides whether an account exists.
  */
 export interface MailRequests {
-  /** Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: endless requests of one network would delay the mails of all others. */
+  /** Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: endless requests of a network would delay all other mails. */
   request(principal: Principal, kind: RequestKind, address: string, url: string | undefined): Promise<void>
-  /** Sends the same mail to a user whom an operator names: here the existence of the account is no secret. */
+  /** Requests the same mail for a user named by an operator, who may know that the account exists. */
   send(principal: Principal, kind: RequestKind, user: User): Promise<void>
-  /** Makes a batch of the requested mails; true when there may be more. */
+  /** Makes the mails of a batch of requests; true if there may be more. */
   run(stop: AbortSignal): Promise<boolean>
   onRequest(wake: () => void): void
   readonly retention: Retention
-  /** Drops requests from before a backup, unless the queue goes on: people who still wait ask again. */
+  /** Deletes requests from before a backup, unless the queue continues: people who still wait request another mail. */
   readonly onRestore: RestoreStep
 }
 
@@ -49,7 +49,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'log'
 }
 
 const batch = 20
-/** Requests older than this are given up. */
+/** Older requests are dropped. */
 const keptSeconds = hourSeconds
 
 export const createMailRequests = ({
@@ -64,7 +64,7 @@ export const createMailRequests = ({
   answers,
 }: Deps): MailRequests => {
   const listeners: (() => void)[] = []
-  /** A browser that has signed in to the account before is counted by itself, all others by network. */
+  /** A browser known to the account has its own count, all others share that of their network. */
   const requesterOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Requester> =>
     deviceId !== null && (await sessions.isKnownDevice(db, user.id, deviceId))
       ? { key: sha256(`device:${deviceId}`), isKnown: true }
@@ -72,7 +72,7 @@ export const createMailRequests = ({
   const answer = async (request: store.MailRequest) => {
     const { id, kind, address, url, language } = request
     const found = await users.findByEmail(db, address)
-    // A banned user gets no link: it would let nobody in. The response was sent before, and tells nothing.
+    // A banned user gets no link, since it would not let them in. The response was sent before, and shows nothing.
     const user = found && isBanned(found, clock.now()) ? undefined : found
     const recipient = user && { ...user, language: user.language ?? language }
     const write = recipient && (await answers[kind](recipient, url ?? undefined, await requesterOf(recipient, request)))
@@ -81,7 +81,7 @@ export const createMailRequests = ({
         if (await store.claimRequest(tx, id)) await work?.(tx)
       })
     await finish(write).catch((error: unknown) => {
-      // The user was deleted meanwhile: from now on the address is unknown.
+      // The user was deleted meanwhile, so the address is unknown now.
       if (isForeignKeyViolation(error)) return finish(undefined)
       throw error
     })

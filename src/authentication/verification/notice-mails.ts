@@ -9,7 +9,7 @@ export interface NewDevice {
   readonly at: Date
 }
 
-/** The changes of sign-in methods that a notice may report, named as their events. */
+/** Possible changes of sign-in methods in a notice, named by their events. */
 export type WayInChange =
   | 'totp.enabled'
   | 'totp.replaced'
@@ -26,28 +26,28 @@ export type WayInChange =
   | 'api_key.created'
   | 'api_key.rotated'
 
-/** A change, and the id of the provider that it is about: `credential` for the password, empty where there is none. */
+/** A change with its provider: `credential` for the password, empty for none. */
 export interface ChangedWayIn {
   readonly change: WayInChange
   readonly provider?: string
 }
 
-/** The provider of the identity that holds a password. */
+/** The provider of an identity with a password. */
 const passwordProvider = 'credential'
 
 /** The kinds of notices about the removal of lost second factors. */
 export interface RecoveryNotice {
-  /** The wait is over. */
+  /** The end of the wait. */
   readonly isReady: boolean
-  /** Browser and network that asked. */
+  /** Browser and network of the request. */
   readonly from: string
-  /** When the wait is over, then until when it counts. */
+  /** The end of the wait, or of the time after it. */
   readonly at: Date
 }
 
-/** The mails about changes of an account, past or announced. */
+/** Mails about past or announced changes of an account. */
 export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailParts) => {
-  /** To the address that was given up. With `recoverySeconds` the link takes the account back, for so long. */
+  /** To the former address. `recoverySeconds`: how long the link can take the account back. */
   const emailChangedMail = (
     to: Addressee,
     newEmail: string,
@@ -78,7 +78,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** To the address of an account that is gone, without the name that went with it. */
+  /** To the address of a deleted account, without its name. */
   const accountDeletedMail = (to: Addressee, at: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -100,7 +100,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** To the owner of an account with few recovery codes left: `left` of them. */
+  /** To the owner of an account with few recovery codes; `left` is their number. */
   const fewCodesMail = (to: Addressee, left: number, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -111,7 +111,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** `place`: browser and network of the person who did it; undefined for an administrator. */
+  /** `place`: browser and network of the change; undefined for an administrator. */
   const waysInMail = (
     to: Addressee,
     changes: readonly ChangedWayIn[],
@@ -133,7 +133,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** A second factor is required of the owner from `dueAt` on. */
+  /** The owner needs a second factor from `dueAt` on. */
   const factorRequiredMail = (to: Addressee, dueAt: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -145,7 +145,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The wait for the removal of the owner's second factors has ended without it. */
+  /** The wait for removing the owner's second factors has ended without removing them. */
   const recoveryCancelledMail = (to: Addressee, place: string | undefined, at: Date, answer: NoticeAnswer): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -156,7 +156,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** To the owner of a passkey that may have been copied. `place`: the browser and network that used it. */
+  /** To the owner of a passkey that may have been copied. `place`: browser and network of its use. */
   const passkeyRefusedMail = (to: Addressee, place: string, at: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {

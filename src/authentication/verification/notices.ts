@@ -13,16 +13,16 @@ import { sharedKeyPrefix, verificationEvents } from './events.ts'
 import type { Answer } from './mail-requests.ts'
 import { mailedPurposes, type Noticed, type OneTimeTokens } from './one-time-tokens.ts'
 
-/** The link of a notice with which its reader says "this was not me" (docs/design/sign-in.md#changes-of-sign-in-methods). */
+/** The link by which the reader of a notice answers "this was not me" (docs/design/sign-in.md#changes-of-sign-in-methods). */
 export interface ReportLink {
   readonly token: string
   readonly ttlSeconds: number
 }
 
-/** Something that signs in to an account. */
+/** A sign-in method of an account. */
 export interface WayIn {
   readonly kind: 'provider' | 'passkey' | 'security-key' | 'totp'
-  /** Id of a provider, else the name that the owner gave it. */
+  /** Id of a provider, else the name from its owner. */
   readonly name: string | null
   readonly addedAt: Date | null
 }
@@ -31,24 +31,24 @@ export interface Reported {
   readonly email: string
   readonly isNewPasswordMailed: boolean
   readonly waysIn: readonly WayIn[]
-  /** The removed sign-in methods: the ones in the notice, and the ones added later. */
+  /** The removed sign-in methods: those of the notice, and later ones. */
   readonly removed: readonly WayIn[]
 }
 
-/** Notices by mail about changes of an account, and the answers of their readers. */
+/** Notices by mail about changes of an account, and their readers' answers. */
 export interface Notices {
   /**
-   * Sends a notice to the address of the user as it is now. `make` gets the link of the answer; undefined for an address that was never
-   * proven to be theirs: its reader may be another person, and ends nothing. `added`: the sign-in method that was added to the account (`Noticed`).
+   * Sends a notice to the user's current address. `make` receives the link for the answer; undefined for a never proven address, whose
+   * reader may be another person and so cannot end anything. `added`: the added sign-in method (`Noticed`).
    */
   send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail, added?: readonly string[]): Promise<void>
   /**
-   * The answer: ends all sessions, tokens and remembered browsers of the user. Where a new password can be set by mail, theirs signs in no
-   * more, and a link is mailed. The method of the notice, and the ones added after it, are removed; older ones stay. Once for all notices of the
-   * user so far, but those that tell of something that stays; throws INVALID_TOKEN.
+   * The answer: ends all sessions, tokens and remembered browsers of the user. Where mail can set a new password, the present one is
+   * removed, and a link is mailed. The method of the notice and later ones are removed; older ones stay. Answers all notices of the user
+   * so far, except those about something that stays. Throws INVALID_TOKEN.
    */
   report(principal: Principal, token: string): Promise<Reported>
-  /** The sign-in methods of a user besides mail and password. */
+  /** Sign-in methods of a user other than mail and password. */
   waysIn(db: Db, userId: string): Promise<readonly WayIn[]>
 }
 
@@ -61,7 +61,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly mail: Outbox
   readonly accountMails: Pick<AccountMails, 'requesterOf'>
   readonly resetMail: Answer
-  /** Passwords sign in here, and mailed links set new ones. */
+  /** True if passwords sign in, and mailed links can set new ones. */
   readonly isResetOn: boolean
 }
 
@@ -80,7 +80,7 @@ export const createNotices = (deps: Deps): Notices => {
     ]
   }
 
-  /** Removes the password, which another person may know, and mails a link to set a new one. */
+  /** Removes the password, which another person may know, and mails a link for a new one. */
   const replacePassword = async (tx: Tx, principal: Principal, user: User): Promise<boolean> => {
     const mayReset = isResetOn && !isBanned(user, clock.now()) && (await credentials.find(tx, user.id)) !== undefined
     if (!mayReset) return false
@@ -90,7 +90,7 @@ export const createNotices = (deps: Deps): Notices => {
     return true
   }
 
-  /** Removes the method of a notice, and the ones added after it: the owner says that another person added them. */
+  /** Removes the method of a notice and later ones: the owner says that another person added them. */
   const removeAdded = async (tx: Tx, principal: Principal, userId: string, { at, added }: Noticed): Promise<readonly WayIn[]> => {
     if (at === undefined) return []
     const isAdded = (name: string, createdAt: Date) => added.includes(name) || createdAt >= at
@@ -107,14 +107,14 @@ export const createNotices = (deps: Deps): Notices => {
     return removed
   }
 
-  /** Tells of an earlier notice whether its answer would remove something still. */
+  /** True for an earlier notice whose answer would still remove something. */
   const createIsWanted = async (tx: Tx, userId: string) => {
     const left: { readonly name: string; readonly createdAt: Date }[] = []
     for (const { id, kind, createdAt } of await secondFactors.list(tx, userId))
       left.push({ name: kind === 'totp' ? kind : id, createdAt })
     for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
     return ({ at, added }: Noticed) =>
-      // A shared key may have been deleted in the meantime, which this feature cannot see.
+      // Whether a shared key was deleted meanwhile is unknown here.
       at !== undefined &&
       (added.some((name) => name.startsWith(sharedKeyPrefix)) ||
         left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at))
@@ -136,13 +136,13 @@ export const createNotices = (deps: Deps): Notices => {
         const consumed = await tokens.consumeReport(tx, token)
         if (consumed === undefined) throw tokens.invalidToken('report')
         const { user, noticed } = consumed
-        // What was said once needs no second saying: the links of the other notices would sign the owner out again. Whatever else was
-        // mailed may be what the other person asked for: without a password nothing else ends it.
+        // The other notices are answered, too: their links would sign the owner out again. Pending mails may have been requested by the
+        // other person, and are deleted: without a password nothing else would end them.
         for (const purpose of mailedPurposes) if (purpose !== 'report') await tokens.withdrawAll(tx, purpose, user.id)
         const removed = await removeAdded(tx, principal, user.id, noticed)
         await tokens.withdrawReports(tx, user.id, await createIsWanted(tx, user.id))
         await sessions.endAll(tx, principal, user.id)
-        // One of the browsers that signed in before may be the other person's.
+        // A known browser may be the other person's.
         await sessions.forgetDevices(tx, user.id)
         const isNewPasswordMailed = await replacePassword(tx, principal, user)
         const data = { isResetMailed: isNewPasswordMailed }

@@ -12,12 +12,12 @@ import * as store from './store.ts'
 /** The purpose of a mailed token (accounts specification, sections 3 and 9). */
 const purposes = {
   reset: { prefix: 'reset-password:', length: 24, status: 400 },
-  /** As `reset`, and removes the second factors. Only an operator makes such a token. */
+  /** Resets the password like `reset`, and removes second factors. Only operators make such a token. */
   recovery: { prefix: 'recover-account:', length: 24, status: 400 },
   deletion: { prefix: 'delete-account-', length: 32, status: 404 },
   /**
-   * Ends all sessions when a person answers a notice with "this was not me". Stays valid when the password changes, because a thief may have
-   * changed it.
+   * Ends all sessions when a person answers a notice with "this was not me". Stays valid after a change of the password, because a thief
+   * may have changed it.
    */
   report: { prefix: 'report-activity:', length: 32, status: 400 },
 } as const
@@ -25,14 +25,14 @@ type Purpose = keyof typeof purposes
 /** The names of all purposes. */
 export const mailedPurposes = Object.keys(purposes) as readonly Purpose[]
 
-/** The state that a token is bound to: it is invalid once the address or, if it names one, the password has changed. */
+/** The state to which a token is bound: it is invalid after a change of the address or, if included, the password. */
 interface Claim {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
-  /** Hash of the password's hash. */
+  /** Hash of the stored password hash, so that a token does not contain the stored one. */
   readonly password?: string
-  /** Only in the answer token of a notice: the time of the notice (ISO 8601), and below the added sign-in methods that it reports. */
+  /** Only in a notice's token: the time of the notice (ISO 8601) and the added sign-in methods. */
   readonly noticedAt?: string
   readonly added?: readonly string[]
 }
@@ -43,46 +43,46 @@ const claims = objectWith<Claim>(
 )
 
 /**
- * The changes that a notice reports. `added` holds ids of passkeys and identities, names of sign-in methods of which a person has one, and, with
+ * The changes in a notice. `added` contains ids of passkeys and identities, names of methods of which a person has one, and, with
  * `sharedKeyPrefix`, API keys that the person shares with others.
  */
 export interface Noticed {
-  /** The time of the notice; undefined for a notice of an earlier version. */
+  /** Time of the notice; undefined for earlier versions. */
   readonly at: Date | undefined
   readonly added: readonly string[]
 }
 
-/** Random tokens that work once. Only their hashes are stored. */
+/** Random tokens for one use. Only their hashes are stored. */
 export interface OneTimeTokens {
-  /** How long a token is valid. */
+  /** Lifetime of a token, in seconds. */
   readonly ttlSeconds: Readonly<Record<Purpose, number>>
   issue(tx: Tx, purpose: Purpose, user: User): Promise<string>
-  /** Issues the token with which a person answers a notice. */
+  /** Issues the token for answering a notice. */
   issueReport(tx: Tx, user: User, added: readonly string[]): Promise<string>
-  /** True while the user has a token that is valid and has half of its life left. */
+  /** True while a valid token of the user has at least half of its lifetime left. */
   hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
-  /** Deletes a token that was never sent. */
+  /** Deletes an unsent token. */
   withdraw(tx: Tx, purpose: Purpose, token: string): Promise<void>
   /** Deletes all tokens of a user for one purpose. */
   withdrawAll(tx: Tx, purpose: Purpose, userId: string): Promise<void>
   /** The user of a valid token; consumes nothing. */
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
-  /** Uses the token up and returns its user; of simultaneous callers only one gets the user. */
+  /** Consumes the token and returns its user; one of several simultaneous callers gets the user. */
   consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
-  /** As `consume` for the answer to a notice, with the changes that the notice reported. */
+  /** Consumes the token of a notice; returns its user and the changes in the notice. */
   consumeReport(tx: Tx, token: string): Promise<{ readonly user: User; readonly noticed: Noticed } | undefined>
-  /** Deletes the answer tokens of a user's notices, except tokens for which `isWanted` holds. */
+  /** Deletes a user's notice tokens, except those for which `isWanted` holds. */
   withdrawReports(tx: Tx, userId: string, isWanted: (noticed: Noticed) => boolean): Promise<void>
-  /** INVALID_TOKEN, with the status that is specified for the purpose. */
+  /** INVALID_TOKEN, with the specified status of the purpose. */
   invalidToken(purpose: Purpose): AppError
 }
 
-/** One-time values of other features, by an identifier that holds the hash of a secret. */
+/** One-time values of other features, by identifiers with the hash of a secret. */
 export interface OneTimeValues {
   insert(tx: Tx, identifier: string, value: string, expiresAt: Date): Promise<void>
-  /** The value; undefined when it is unknown, expired or used. Does not use it up. */
+  /** The value; undefined if it is unknown, expired or used. Does not consume it. */
   find(db: Db, identifier: string): Promise<string | undefined>
-  /** Uses the value up and returns it; of simultaneous callers only one gets it. */
+  /** Consumes the value and returns it; one of several simultaneous callers gets it. */
   consume(tx: Tx, identifier: string): Promise<string | undefined>
 }
 
@@ -171,6 +171,6 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
   }
 }
 
-/** Deletes expired one-time tokens, also those of other features. */
+/** Retention of expired one-time tokens, including those of other features. */
 export const tokenRetention = (core: Pick<Core, 'db' | 'transact' | 'clock'>): Retention =>
   retentionOfRows(core, 'one-time tokens', 'that have expired', () => store.expiredTokens(core.clock.now()))

@@ -2,9 +2,9 @@ import { durationIn } from '../../core/language.ts'
 import type { MailContent } from '../../mail/index.ts'
 import type { Addressee, MailParts } from './mail-parts.ts'
 
-/** The mails that people request: each has a link or a code. */
+/** Mails that people request, each with a link or a code. */
 export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
-  /** Confirms an address: after sign-up, on request, and after it was changed. */
+  /** Verifies an address: after sign-up, on request, and after a change. */
   const verificationMail = (to: Addressee, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -15,7 +15,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** To the current address: a signed-in user wants another one. */
+  /** To the current address of a signed-in user who wants another one. */
   const changeEmailMail = (to: Addressee, newEmail: string, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -46,7 +46,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `from`: the browser and network that asked. */
+  /** `from`: browser and network of the request. */
   const signInMail = (to: Addressee, code: string, url: string, from: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -59,7 +59,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `isResetOn`: the link leads to a new password, else to the account. */
+  /** `isResetOn`: the link sets a new password; otherwise it opens the account. */
   const secondFactorMail = (
     to: Addressee,
     code: string,
@@ -79,7 +79,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `from`: the browser and network that asked; `url`: the link that ends the wait. */
+  /** `from`: browser and network of the request; `url`: the link that ends the wait. */
   const recoveryCodeMail = (to: Addressee, code: string, from: string, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {

@@ -21,31 +21,31 @@ export interface Verified {
 }
 
 interface VerifyOptions {
-  /** A session may start, where `accounts.signInAfterVerification` allows it. */
+  /** True if a session may start (`accounts.signInAfterVerification`). */
   readonly maySignIn: boolean
-  /** Proofs that were given besides the link. */
+  /** Proofs beside the link. */
   readonly proofs?: readonly Proof[]
 }
 
 /** Verifies addresses by mailed links. */
 export interface Verification {
-  /** Requests the mail with a link. Signed-in callers only for themselves; for others the answer is the same for unknown addresses. */
+  /** Requests the mail with a link. Signed-in callers can only request their own; otherwise the answer is the same for unknown addresses. */
   request(principal: Principal, email: string, callbackURL: string | undefined): Promise<void>
-  /** Verifies the address of a link, or changes it for the signed-in user. Throws UNAUTHORIZED when the account is not the caller's. */
+  /** Verifies the address of a link, or changes it for the signed-in user. Throws UNAUTHORIZED for another user's account. */
   follow(principal: Principal, token: string, callbackURL: string | undefined, options: VerifyOptions): Promise<Verified>
-  /** True for a valid link that would verify the address of an account that the caller is not signed in to. Changes nothing. */
+  /** True for a valid link that would verify an account other than the caller's. Changes nothing. */
   needsConfirmation(principal: Principal, token: string): Promise<boolean>
-  /** The user whose address a link verifies. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
+  /** The user of a verification link. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
   userOf(token: string): Promise<User>
-  /** The caller is signed in to the account, or uses a browser that has been: mail that was requested there may be opened there. */
+  /** True if the caller is signed in to the account, or uses a browser that was: a mail requested there may be opened there. */
   isOwner(principal: Principal, user: User): Promise<boolean>
-  /** The error for a link that proves nothing (any more). */
+  /** The error of a link that proves nothing (any more). */
   invalidToken(): AppError
-  /** Verifies the address of a user. The caller has checked that the user is not banned. */
+  /** Verifies a user's address. The caller has checked that the user is not banned. */
   verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>
   /**
-   * Starts a session for the holder of a link that has just verified the address, where `accounts.signInAfterVerification` allows it, and
-   * unless another user is signed in: a mailed link replaces no other user's session. Never where a second factor is needed.
+   * Starts a session for the reader of a link that has just verified the address, if `accounts.signInAfterVerification` allows it and no
+   * other user is signed in: a mailed link replaces no other user's session. Never if a second factor is needed.
    */
   signIn(tx: Tx, principal: Principal, user: User, proofs: readonly Proof[]): Promise<StartedSession | undefined>
 }
@@ -66,7 +66,7 @@ export const createVerification = (deps: Deps): Verification => {
   const { db, transact, users, sessions, attempts, links, requests, emailChange, config } = deps
 
   const isSignedInAs = (principal: Principal, userId: string): principal is UserPrincipal =>
-    // An impersonating administrator has not proven access to the mailbox.
+    // An impersonating administrator has no proof of access to the mailbox.
     principal.kind === 'user' && principal.user.id === userId && principal.session.impersonatedBy === null
   const invalidToken = () => verificationErrors.error('INVALID_TOKEN')
   const unauthorized = () => coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
@@ -89,7 +89,7 @@ export const createVerification = (deps: Deps): Verification => {
       return { user: current, isChange: false, started }
     })
 
-  /** The user of a link, who must still have its address, and the requested new address. */
+  /** The user of a link, who still has its address, and the requested new address. */
   const read = async (token: string) => {
     const claims = await links.read(token)
     if (typeof claims === 'string') throw verificationErrors.error(claims)
@@ -127,7 +127,8 @@ export const createVerification = (deps: Deps): Verification => {
     follow: async (principal, token, callbackURL, options) => {
       const { user, updateTo } = await read(token)
       if (updateTo === undefined) {
-        // Else the owner of the address would verify an account that another person created (docs/design/accounts.md#an-address-that-nobody-has-proven and docs/design/sign-in.md#links-by-mail).
+        // Otherwise the owner of the address would verify an account made by another person
+        // (docs/design/accounts.md#an-address-that-nobody-has-proven and docs/design/sign-in.md#links-by-mail).
         if (!user.emailVerified && !(await isOwner(principal, user))) throw unauthorized()
         return verify(principal, user, options)
       }

@@ -4,26 +4,26 @@ import type { User } from '../../identity/users/index.ts'
 import type { NewMail, Requester } from '../../mail/index.ts'
 import type { AccountMails } from './account-mails.ts'
 
-/** The content of a link: this user has this address. The link is void once the address has changed, even if it changes back. */
+/** The content of a link: this user has this address. Every change of the address invalidates the link, even if it is changed back. */
 interface LinkClaims {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
-  /** The address that the user wants instead. */
+  /** The requested new address. */
   readonly updateTo?: string
 }
 
 /** Links that verify or change an address. */
 export interface SignedLinks {
-  /** The mail that verifies the address of a user; the user need not be stored yet. It is signed, therefore made before a transaction. */
+  /** The mail that verifies a user's address; the user need not be stored yet. Signed, and therefore made before a transaction. */
   verificationMail(
     user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion' | 'language'>,
     requester: Requester,
     callbackURL?: string,
   ): Promise<NewMail>
-  /** The mail that asks the current address for the change to another one. */
+  /** The mail to the current address about the change to another one. */
   changeMail(user: User, newEmail: string, requester: Requester, callbackURL?: string): Promise<NewMail>
-  /** The content of a link, or why it is refused. */
+  /** The content of a link, or why it is invalid. */
   read(token: string): Promise<LinkClaims | 'TOKEN_EXPIRED' | 'INVALID_TOKEN'>
 }
 
@@ -39,8 +39,8 @@ const claimsOf = ({ sub, email, version, updateTo }: JWTPayload): LinkClaims | '
 }
 
 /**
- * Signed tokens (accounts specification, section 9), HS256 with a key of their own. They need no row: verifying an address twice
- * changes nothing the second time, changing it voids them, and either is one conditional update.
+ * Signed tokens (accounts specification, section 9), HS256 with a separate key. They need no row: a second use changes nothing, a change
+ * of the address invalidates them, and every use is a conditional update.
  */
 export const createSignedLinks = ({ secrets, clock, accountMails, ttlSeconds }: Deps): SignedLinks => {
   const sign = ({ userId, email, emailVersion, updateTo }: LinkClaims) =>

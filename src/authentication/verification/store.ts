@@ -5,13 +5,13 @@ import { verifications } from './table.ts'
 
 export const insertVerification = (tx: Tx, row: Row<typeof verifications.columns>) => verifications.insert(tx, row)
 
-/** The value under an identifier, while it is valid. */
+/** The valid value under an identifier. */
 export const findValue = async (db: Db, identifier: string, now: Date): Promise<string | undefined> => {
   const row = await verifications.find(db, { identifier })
   return row !== undefined && row.expiresAt > now ? row.value : undefined
 }
 
-/** Rows of a user under identifiers with the prefix. Letter by letter: `like` of SQLite does not tell small letters from capital ones. */
+/** Condition for a user's rows under identifiers with the prefix. Compares exactly, unlike `like` of SQLite. */
 const withPrefix = ({ knex }: Db, userId: string, prefix: string) =>
   knex(verifications.name).where({ user_id: userId }).whereRaw('substr(identifier, 1, ?) = ?', [prefix.length, prefix])
 
@@ -31,28 +31,28 @@ export const deleteVerificationsOf = async (tx: Tx, userId: string, prefix: stri
 
 export const deleteVerification = (tx: Tx, identifier: string) => verifications.delete(tx, { identifier })
 
-/** Deletes the row and returns its value: of simultaneous callers one gets it. */
+/** Deletes the row and returns its value: one of several simultaneous callers gets it. */
 export const consumeValue = async (tx: Tx, identifier: string, now: Date): Promise<string | undefined> => {
   const row = await verifications.find(tx, { identifier })
   if (row === undefined || row.expiresAt <= now) return undefined
-  // The row count decides: others may have read the row by now.
+  // The number of deleted rows decides: others may have read the row meanwhile.
   return (await verifications.delete(tx, { id: row.id })) === 1 ? row.value : undefined
 }
 
-/** Expired rows, also those of other features. */
+/** Expired rows, including those of other features. */
 export const expiredTokens = (now: Date): Outdated => ({
   table: verifications.name,
   key: ['id'],
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-// Links with which an address that was given up takes the account back.
+// Links by which the owner of a former address takes the account back.
 
 const recoveryColumns = {
   /** SHA-256 of the token. */
   id: text,
   userId: text,
-  /** The address that was given up, and its version: which of several changes it was. */
+  /** The former address with its version, which tells several changes apart. */
   email: text,
   emailVersion: int,
   expiresAt: time,
@@ -62,7 +62,7 @@ export type RecoveryRow = Row<typeof recoveryColumns>
 
 export const insertRecovery = (tx: Tx, row: RecoveryRow) => recoveries.insert(tx, row)
 
-/** The row of a token, while it is valid. */
+/** The valid row of a token. */
 export const findRecovery = async (db: Db, id: string, now: Date): Promise<RecoveryRow | undefined> => {
   const row = await recoveries.find(db, { id })
   return row !== undefined && row.expiresAt > now ? row : undefined
@@ -72,10 +72,10 @@ export const findRecovery = async (db: Db, id: string, now: Date): Promise<Recov
 export const listRecoveryAddresses = (db: Db, userId: string, now: Date): Promise<string[]> =>
   db.knex(recoveries.name).distinct().where({ user_id: userId }).where('expires_at', '>', now).pluck('email')
 
-/** False when another request was faster. */
+/** False if another request was first. */
 export const consumeRecovery = async (tx: Tx, id: string): Promise<boolean> => (await recoveries.delete(tx, { id })) === 1
 
-/** Deletes the links of later changes: their addresses belong to the person who made those changes. */
+/** Deletes the links of later changes, because the person who made those changes has their addresses. */
 export const deleteLaterRecoveries = async (tx: Tx, { userId, emailVersion }: RecoveryRow): Promise<void> => {
   await tx.knex('address_recovery').where({ user_id: userId }).where('email_version', '>', emailVersion).delete()
 }
@@ -89,7 +89,7 @@ export const expiredRecoveries = (now: Date): Outdated => ({
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-// Mails that were requested by address and are still to be made.
+// Requests for mails that have not been made yet.
 
 const requestColumns = {
   id: text,
@@ -98,9 +98,9 @@ const requestColumns = {
   url: nullable(text),
   language: nullable(int),
   createdAt: time,
-  /** Network of the client that sent the request. */
+  /** Network of the request. */
   network: text,
-  /** Browser of the client, from its signed cookie. */
+  /** Browser of the request, from its signed cookie. */
   deviceId: nullable(text),
 }
 const requests = table('mail_request', requestColumns)
@@ -108,7 +108,7 @@ export type MailRequest = Row<typeof requestColumns>
 
 export const insertRequest = (tx: Tx, row: MailRequest) => requests.insert(tx, row)
 export const listRequests = (db: Db, limit: number) => requests.list(db, {}, { orderBy: 'createdAt', limit })
-/** Deletes a request to answer it; false when another node was first. */
+/** Deletes a request in order to answer it; false if another node was first. */
 export const claimRequest = async (tx: Tx, id: string) => (await requests.delete(tx, { id })) === 1
 /** Deletes all requests; returns how many. */
 export const deleteAllRequests = (tx: Tx): Promise<number> => tx.knex(requests.name).delete()

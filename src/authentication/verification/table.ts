@@ -1,13 +1,13 @@
 import { nullable, sealedOrHash, table, text, time, view } from '../../core/db/table.ts'
 
-/** The binding of the value of a sign-in at a provider. */
+/** The context of the sealed value of a federated sign-in. */
 export const contextOf = (id: string) => `verification/value/${id}`
 
-/** One-time tokens: resets, deletions, states of sign-ins at providers, setup links. `identifier` is a purpose and the hash of a token. */
+/** One-time tokens: resets, deletions, states of federated sign-ins, setup links. `identifier` is a purpose and the hash of a token. */
 const values = view('verification', {
   id: text,
   identifier: text,
-  /** Sealed of a sign-in at a provider, and plain otherwise. */
+  /** Sealed for a federated sign-in, otherwise plain. */
   value: sealedOrHash(contextOf),
   expiresAt: time,
   createdAt: time,
@@ -17,7 +17,7 @@ const values = view('verification', {
 export const verifications = table(values)
 
 /**
- * The rows of sign-ins at providers, which the feature of those sign-ins writes and takes itself: it seals them under an id that it has chosen before. They
- * belong to no user yet, and expire with all others.
+ * Rows of federated sign-ins, which their feature writes and reads itself, sealed under an id chosen before. They belong to no user yet,
+ * and expire like all others.
  */
 export const signInStates = table(values.omit('userId'))

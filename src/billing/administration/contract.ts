@@ -4,13 +4,13 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** The owner of a customer and the reason; all null: no owner. */
+/** The owner of a customer and the reason of the link; all null: unlinked. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
-    /** `operator`: said by hand; external ids and addresses do not change it. */
+    /** `operator`: linked by hand; external ids and addresses do not change it. */
     linkedBy: z.enum(['external_id', 'email', 'operator']).nullable(),
     linkedAt: instant.nullable(),
   })
@@ -18,21 +18,21 @@ export const CustomerLink = z
 
 export const customerLinkTag = resourceTag(CustomerLink)
 
-/** An address that takes signed events, without its secrets. */
+/** An address for signed events, without its secrets. */
 export const WebhookEndpoint = z
   .object({
     name: z.string(),
     url: z.string(),
-    /** How many secrets are valid. */
+    /** Number of valid secrets. */
     secrets: z.int(),
-    /** True when the configuration holds secrets of it. */
+    /** True if the configuration contains secrets of it. */
     isConfigured: z.boolean(),
     createdAt: instant.nullable(),
     updatedAt: instant.nullable(),
   })
   .meta({ id: 'WebhookEndpoint' })
 
-/** Deliveries of one network that were refused for one reason. */
+/** Deliveries of a network that were refused for the same reason. */
 const RefusedDeliveries = z
   .object({
     endpoint: z.string(),
@@ -44,19 +44,19 @@ const RefusedDeliveries = z
   })
   .meta({ id: 'RefusedDeliveries' })
 
-/** Names of endpoints, in the address after `/webhooks/`. */
+/** Names of endpoints, which follow `/webhooks/` in addresses. */
 export const EndpointName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters')
 
-/** The secret of an endpoint, which is shown once; null where the call gave it. */
+/** The secret of an endpoint, returned only here; null if the call set it. */
 const IssuedWebhookSecret = z.object({ name: z.string(), url: z.string(), secret: z.string().nullable() })
 
 const ofEndpoint = z.object({ name: plainText(64, 1) })
-/** The secret that the sender shows; absent: one is made. */
+/** The secret that the sender shows; absent: a random one. */
 const secret = plainText(1000).optional()
 const secretErrors = ['SECRET_CANT_BE_EMPTY', 'SECRET_TOO_SHORT'] as const
-/** Whoever knows a secret says what people have paid for. */
+/** Whoever knows a secret can report purchases. */
 const newSecret = { permission: 'webhook-endpoints:update', fresh: true } as const
 const fewerSecrets = { permission: 'webhook-endpoints:update', fresh: 'person' } as const
 
@@ -106,12 +106,12 @@ export const billingOperationsContract = contract('Billing administration', {
   forgetCustomer: {
     method: 'DELETE',
     path: '/admin/billing/customers/:id',
-    summary: 'Remove all data of a customer for good: what was derived, bodies of deliveries, and later deliveries',
+    summary: 'Remove all data of a customer for good: derived data, bodies of deliveries, and later deliveries',
     access: { permission: 'customers:delete', fresh: 'person' },
     params: ofCustomer,
     response: z.object({
       customerId: z.string(),
-      /** So many were emptied. */
+      /** Number of deliveries that were emptied. */
       deliveries: z.int(),
     }),
     errors: ['CUSTOMER_NOT_FOUND'],
@@ -186,7 +186,7 @@ export const billingOperationsContract = contract('Billing administration', {
   rotateWebhookSecret: {
     method: 'POST',
     path: '/admin/billing/webhook-endpoints/:name/secrets',
-    summary: 'Give an address another secret; those before count until they are taken away',
+    summary: 'Give an address another secret; earlier secrets stay valid until they are removed',
     access: newSecret,
     params: ofEndpoint,
     body: z.strictObject({ secret }),
@@ -205,7 +205,7 @@ export const billingOperationsContract = contract('Billing administration', {
   removeWebhookEndpoint: {
     method: 'DELETE',
     path: '/admin/billing/webhook-endpoints/:name',
-    summary: 'Remove an address that was added: what is sent there is refused. Its deliveries stay',
+    summary: 'Remove an address that was added: later deliveries to it are refused. Its earlier deliveries stay',
     access: fewerSecrets,
     params: ofEndpoint,
     response: ofEndpoint,
@@ -227,21 +227,21 @@ const link = {
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {
-    description: 'What `gatehouse link-customer` does. Give `userId` or `organizationId`.',
+    description: 'The same as `gatehouse link-customer`. Give `userId` or `organizationId`.',
     example: { body: { userId: link.userId }, response: link },
   },
   unlinkCustomer: {
     description:
       'The link that is there then is answered: the customer belongs to whom its external id names, else to the user who has verified its ' +
-      'address, else to nobody. A link that no operator made stays as it is.',
+      'address, else to nobody. A link that no operator made stays unchanged.',
     example: { response: { ...link, userId: null, linkedBy: null, linkedAt: null } },
   },
   forgetCustomer: {
-    description: 'What `gatehouse forget-customer` does. Its id stays, so that nothing of it is kept later.',
+    description: 'The same as `gatehouse forget-customer`. Its id is kept, so that later deliveries about it are not stored.',
     example: { response: { customerId: link.customerId, deliveries: 12 } },
   },
   refusedDeliveries: {
-    description: 'What `gatehouse list-deliveries --refused` shows, the latest first.',
+    description: 'The deliveries of `gatehouse list-deliveries --refused`, newest first.',
     example: {
       response: {
         refused: [
@@ -254,7 +254,7 @@ export const billingOperationsDocumentation = {
     },
   },
   replayDelivery: {
-    description: 'What `gatehouse replay-delivery` does. An event that is still not understood is answered with its issues.',
+    description: 'The same as `gatehouse replay-delivery`. For an event that still cannot be read, the answer lists the issues.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', effect: 'applied' } },
   },
   replayDeliveries: {
@@ -273,7 +273,7 @@ export const billingOperationsDocumentation = {
     },
   },
   dismissDelivery: {
-    description: 'What `gatehouse dismiss-delivery` does. It can be replayed until it is deleted.',
+    description: 'The same as `gatehouse dismiss-delivery`. It can be replayed until it is deleted.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', dismissedAt: '2026-11-23T09:00:00.000Z' } },
   },
   webhookEndpoints: {
@@ -290,19 +290,19 @@ export const billingOperationsDocumentation = {
     },
   },
   addWebhookEndpoint: {
-    description: 'What `gatehouse add-webhook-endpoint` does. Without `secret` one is made, and shown in this answer alone.',
+    description: 'The same as `gatehouse add-webhook-endpoint`. Without `secret` one is made, and shown in this answer alone.',
     example: { body: { name: 'polar-eu' }, response: issuedSecret },
   },
   rotateWebhookSecret: {
-    description: 'What `gatehouse rotate-webhook-secret` does. Without `secret` one is made, and shown in this answer alone.',
+    description: 'The same as `gatehouse rotate-webhook-secret`. Without `secret` one is made, and shown in this answer alone.',
     example: { body: {}, response: issuedSecret },
   },
   dropOldWebhookSecrets: {
-    description: 'What `gatehouse rotate-webhook-secret --finish` does.',
+    description: 'The same as `gatehouse rotate-webhook-secret --finish`.',
     example: { response: { name: 'polar-eu' } },
   },
   removeWebhookEndpoint: {
-    description: 'What `gatehouse remove-webhook-endpoint` does. Secrets of the configuration stay.',
+    description: 'The same as `gatehouse remove-webhook-endpoint`. Secrets of the configuration stay.',
     example: { response: { name: 'polar-eu' } },
   },
 }

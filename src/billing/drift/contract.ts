@@ -65,7 +65,7 @@ export const driftDocumentation = {
   drift: {
     description:
       'Compares, for `limit` customers at a time, what tokens read with what follows from the stored events, and the owner with external id and ' +
-      'verified address. The billing platform is not asked: what it never sent is not found. `gatehouse rebuild-billing` puts right what is named.',
+      'verified address. The billing platform is not asked, so data that it never sent is not found. `gatehouse rebuild-billing` corrects the listed differences.',
     example: {
       response: {
         ...{
@@ -83,7 +83,7 @@ export const driftDocumentation = {
     },
   },
   rejections: {
-    description: 'What `gatehouse list-deliveries --refused` shows. Their content is not stored.',
+    description: 'The deliveries of `gatehouse list-deliveries --refused`. Their content is not stored.',
     example: {
       response: {
         rejections: [

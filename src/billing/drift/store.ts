@@ -6,7 +6,7 @@ interface Identity {
   readonly externalId: string | null
 }
 
-/** The identity of customers by the platform's events, by id, after `after`. */
+/** The ids, external ids and addresses of customers after `after`. */
 export const listIdentities = async (db: Db, after: string, limit: number): Promise<readonly Identity[]> => {
   const rows: { id: string; email: string | null; external_id: string | null }[] = await db
     .knex('billing_customer')

@@ -18,12 +18,12 @@ const RuleBase = z.object({
   plan: z.string().optional(),
 })
 
-/** One rule: the entitlements of a product, price, benefit or meter. */
+/** A rule: the entitlements of a product, price, benefit or meter. */
 export const EntitlementRule = RuleBase.meta({ id: 'EntitlementRule' })
 
 const freeSeats = z.union([z.number(), z.literal('unlimited')])
 
-/** The keys of `billing` that decide what purchases entitle to. */
+/** The keys of `billing` about entitlements. */
 export const EntitlementRules = z
   .object({
     entitlements: z.array(EntitlementRule),
@@ -35,10 +35,10 @@ export const EntitlementRules = z
 
 const idsInput = z.union([z.string(), ids])
 
-/** Ids of all rules together: each is compared with the purchases of every owner. */
+/** Largest number of ids in all rules together, each of which is compared with the purchases of every owner. */
 const mostIds = 2000
 
-/** The section as it is written in the configuration. The code that reads the configuration finds its faults. */
+/** The section in the form of the configuration; the code that reads configurations finds its problems. */
 const BillingInput = z.looseObject({
   entitlements: z
     .array(
@@ -68,7 +68,7 @@ const BillingInput = z.looseObject({
 
 const Given = z.object({ value, quantity: z.number().nullable(), validUntil: instant.nullable() })
 
-/** The changes for one owner: a user, an organization, or a customer without an owner. */
+/** The changes for an owner: a user, an organization, or an unlinked customer. */
 export const RulesDifference = z
   .object({
     customerIds: z.array(z.string()).describe('Their customers at the billing platform, 20 at most.'),
@@ -102,11 +102,11 @@ export const rulesContract = contract('Billing administration', {
     access: { permission: 'customers:read' },
     body: z.strictObject({
       billing: BillingInput.describe('The section `billing` of the configuration; a key that is left out has its default.'),
-      /** The `next` of the page before. */
+      /** The `next` of the previous page. */
       after: plainText(255, 1).optional(),
-      /** Customers that are looked at. */
+      /** Number of examined customers. */
       limit: z.int().min(1).max(500).default(200),
-      /** Owners that are named at most; all are counted. */
+      /** Largest number of named owners; all are counted. */
       rows: z.int().min(0).max(100).default(50),
     }),
     response: z.object({

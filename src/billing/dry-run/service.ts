@@ -12,7 +12,7 @@ import { listOwnerNames } from '../queries/store.ts'
 import type { rulesContract } from './contract.ts'
 import * as store from './store.ts'
 
-/** The entitlements of one owner by other rules. */
+/** The entitlements of an owner by other rules. */
 export interface Difference {
   readonly gains: readonly string[]
   readonly loses: readonly string[]
@@ -28,7 +28,7 @@ const givenBy = ({ value, quantity, validUntil }: Entitlement): Given => ({ valu
 const isSame = (a: Given, b: Given) =>
   a.value === b.value && a.quantity === b.quantity && a.validUntil?.getTime() === b.validUntil?.getTime()
 
-/** How two results of rules for the same purchases differ; undefined: not at all. */
+/** Differences between two results of rules for the same purchases; undefined without any. */
 export const differenceOf = (before: Entitlements, after: Entitlements, hasSeats: boolean): Difference | undefined => {
   const [old, next] = [before, after].map(({ entitlements }) => new Map(entitlements.map((one) => [one.name, one]))) as [
     Map<string, Entitlement>,
@@ -50,10 +50,10 @@ type Calls = typeof rulesContract
 type Question = z.output<Calls['dryRunRules']['body']>
 type Page = z.output<Calls['dryRunRules']['response']>
 
-/** The rules in effect, and the changes that other rules would bring. */
+/** The current rules, and the effect of others. */
 export interface RulesService {
   inEffect(): EntitlementRules
-  /** Compares one page of customers. Reads only. Throws VALIDATION_ERROR for rules that the configuration would refuse. */
+  /** Compares a page of customers. Reads only. Throws VALIDATION_ERROR for rules that the configuration would refuse. */
   dryRun(question: Question): Promise<Page>
 }
 
@@ -61,7 +61,7 @@ interface Deps {
   readonly db: Db
   readonly clock: Clock
   readonly config: EntitlementRules
-  /** The parsed rules, and their faults. */
+  /** The parsed rules, and their problems. */
   readonly section: Pick<typeof openBillingConfig, 'safeParse'>
 }
 
@@ -78,10 +78,10 @@ interface Compared {
   readonly snapshots: readonly OwnedSnapshot[]
 }
 
-/** Customers that are named of one owner. */
+/** Number of named customers of an owner. */
 const namedCustomers = 20
 
-/** Counts of owners for each name. */
+/** Numbers of owners by name. */
 const countNames = (found: readonly Difference[]): Page['entitlements'] => {
   const counts = new Map<string, { gains: number; loses: number; changes: number }>()
   for (const difference of found)
@@ -96,7 +96,7 @@ const countNames = (found: readonly Difference[]): Page['entitlements'] => {
 }
 
 export const createRules = ({ db, clock, config, section }: Deps): RulesService => {
-  /** Owners of a page of customers, each with the snapshots of all its customers; owners that begin on another page are left out. */
+  /** Owners of a page of customers, each with the snapshots of all its customers; owners whose first customer is on another page are left out. */
   const ownersOf = async (customers: readonly store.CustomerOwner[]): Promise<readonly Compared[]> => {
     const ids = new Set(customers.map(({ customerId }) => customerId))
     const startingHere = async (kind: 'user' | 'organization') => {
@@ -139,7 +139,7 @@ export const createRules = ({ db, clock, config, section }: Deps): RulesService 
         const [before, other] = [config, rules].map((one) => entitlementsOf(one, owner.snapshots, now))
         const difference = before && other && differenceOf(before, other, owner.organizationId !== null)
         if (difference !== undefined) found.push({ owner, difference })
-        // Many rules and owners are much to compare: other requests come in between.
+        // Comparing many rules and owners takes long: other requests run in between.
         await nextTurn()
       }
       const shown = found.slice(0, rows)

@@ -3,7 +3,7 @@ import { parseStored } from '../../core/stored-json.ts'
 import type { OwnedSnapshot } from '../links/store.ts'
 import { storedSnapshot } from '../state/table.ts'
 
-/** A customer with the owner it is linked to; both null: no owner. */
+/** A customer with its owner; both null: unlinked. */
 export interface CustomerOwner {
   readonly customerId: string
   readonly userId: string | null
@@ -24,7 +24,7 @@ export const listCustomers = async ({ knex }: Db, after: string, limit: number):
 const column = { user: 'user_id', organization: 'organization_id' } as const
 type OwnerKind = keyof typeof column
 
-/** The first customer of each of these owners, by id of the customer. */
+/** The first customer of each of these owners, by id. */
 export const listFirstCustomers = async (db: Db, kind: OwnerKind, ownerIds: readonly string[]): Promise<ReadonlySet<string>> => {
   const name = column[kind]
   const owners = anyOf(db, ownerIds)
@@ -50,7 +50,7 @@ where l.${name} ${owners.sql} order by c.id`
   )
 }
 
-/** Snapshots of customers that are nobody's. */
+/** Snapshots of unlinked customers. */
 export const listSnapshots = async (db: Db, customerIds: readonly string[]): Promise<readonly OwnedSnapshot[]> => {
   const customers = anyOf(db, customerIds)
   const sql = `select id, snapshot from billing_customer where id ${customers.sql} order by id`

@@ -5,7 +5,7 @@ import { type EntitlementRules, sourceKinds } from './rules/sources.ts'
 const id = z.string().min(1).max(255)
 const ids = z.union([id, z.array(id).min(1)], 'an id, or a list of ids').transform((given) => [given].flat())
 
-/** False, an empty list or null would entitle to nothing. */
+/** False, an empty list or null would give no entitlement. */
 const value = z.union([z.string().max(255), z.number(), z.literal(true)], 'a text, a number or true')
 
 const rule = z.strictObject({
@@ -29,7 +29,7 @@ const described = (status: string) => `While a subscription is ${status}: \`alwa
 const prepaid = (status: string) =>
   `While a subscription is ${status}: \`always\`, or so many seconds after the end of the paid period when no renewal is heard.`
 
-/** The keys of `billing` that decide what purchases entitle to. */
+/** The keys of `billing` about entitlements. */
 export const entitlementKeys = {
   entitlements: z
     .array(rule)
@@ -67,7 +67,7 @@ export const entitlementKeys = {
 
 type Problem = readonly [key: string, message: string]
 
-/** Contradictions within one rule. */
+/** Contradictions within a rule. */
 const problemsOf = (one: Rule): readonly Problem[] => {
   const kinds = sourceKinds.filter((kind) => one[kind] !== undefined)
   const [kind] = kinds
@@ -82,7 +82,7 @@ const problemsOf = (one: Rule): readonly Problem[] => {
 
 const shapeOf = ({ value: given, quantity }: Rule) => (quantity !== undefined ? 'quantity' : typeof (given ?? true))
 
-/** Contradictions between each rule and the rules before it. Each rule is looked at once, and compared with the first one that it may contradict. */
+/** Contradictions between each rule and earlier ones; each rule is compared with the first one that it may contradict. */
 const conflictsIn = (): ((one: Rule, index: number) => readonly Problem[]) => {
   const first = new Map<string, { readonly index: number; readonly rule: Rule }>()
   const givenBy = new Map<string, number>()
@@ -119,10 +119,10 @@ const conflictsIn = (): ((one: Rule, index: number) => readonly Problem[]) => {
   }
 }
 
-/** Contradictions that are named at most. */
+/** Largest number of named contradictions. */
 const mostProblems = 100
 
-/** Reports rules that contradict themselves or one another, with the key. The `superRefine` of the section. */
+/** Reports contradictions within and between rules, with the key. The `superRefine` of the section. */
 export const checkEntitlements = (
   config: Pick<EntitlementRules, 'plans' | 'freeSeats'> & { entitlements: readonly Rule[] },
   context: z.RefinementCtx,
@@ -141,7 +141,7 @@ export const checkEntitlements = (
     if (one.plan !== undefined && listed.size > 0 && !listed.has(one.plan)) problems.push(['plan', 'is not in billing.plans'])
     for (const [key, message] of problems) {
       if (named === mostProblems)
-        return fail(['entitlements', index], `more than ${mostProblems} contradictions: those from here on are not named`)
+        return fail(['entitlements', index], `more than ${mostProblems} contradictions: further ones are not listed`)
       fail(['entitlements', index, ...(key === '' ? [] : [key])], message)
       named += 1
     }

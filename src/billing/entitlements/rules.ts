@@ -9,11 +9,11 @@ import {
   subscriptionStatuses,
 } from './rules/sources.ts'
 
-/** A source with the rule that matches it. */
+/** A source with its matching rule. */
 export interface MatchedSource extends Source {
-  /** Index in `billing.entitlements` of the first rule that matches it. */
+  /** Index in `billing.entitlements` of the first matching rule. */
   readonly rule: number
-  /** For the operator; null: nothing. */
+  /** Remark for operators; null: none. */
   readonly warning: 'no number of seats: counts as 0' | null
 }
 
@@ -21,15 +21,15 @@ export interface Entitlement {
   readonly name: string
   readonly value: string | number | true
   readonly quantity: number | null
-  /** Time of the oldest meter balance in the quantity; null: it has none. */
+  /** Time of the oldest meter balance in the quantity; null without one. */
   readonly asOf: Date | null
-  /** When it ends if no further event arrives; null: not by itself. */
+  /** End without further events; null: none. */
   readonly validUntil: Date | null
   readonly sources: readonly MatchedSource[]
 }
 
 export interface Entitlements {
-  /** By name. */
+  /** Sorted by name. */
   readonly entitlements: readonly Entitlement[]
   readonly plan: string | null
   readonly subscriptionStatus: string | null
@@ -54,7 +54,7 @@ interface Match {
   readonly candidate: PossibleSource
 }
 
-/** Rules come best first, so the first text wins; of numbers the greatest. */
+/** Rules are sorted, best first, so the first text counts; of numbers the largest. */
 const bestValue = (found: readonly Match[]): Entitlement['value'] => {
   const values = found.map(({ rule }) => rule.value ?? true)
   const numbers = values.filter((value) => typeof value === 'number')
@@ -64,10 +64,10 @@ const bestValue = (found: readonly Match[]): Entitlement['value'] => {
 const keyOf = ({ kind, customerId, id }: Source) => `${kind} ${customerId} ${id}`
 const byKey = (a: Source, b: Source) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)
 
-/** A sum that JSON can hold. */
+/** A sum within the numbers of JSON. */
 const bounded = (sum: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum))
 
-/** One entitlement from all its matches. A source that several rules match counts once, with its greatest quantity. */
+/** An entitlement from all its matches. A source with several matching rules counts once, with its largest quantity. */
 const combine = (name: string, found: readonly Match[]): Entitlement => {
   const sources = new Map<PossibleSource, MatchedSource>()
   const quantities = new Map<PossibleSource, number | null>()
@@ -96,7 +96,7 @@ const combine = (name: string, found: readonly Match[]): Entitlement => {
 
 const firstOf = (order: readonly string[], present: ReadonlySet<string>) => order.find((one) => present.has(one)) ?? null
 
-/** The present entitlements of purchases, by the rules. The order of the purchases and their parts makes no difference. */
+/** The current entitlements of purchases by the rules. The order of purchases and their parts does not matter. */
 export const entitlementsOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): Entitlements => {
   const candidates = new Map<string, PossibleSource>()
   for (const candidate of purchases.flatMap((owned) => possibleSources(owned, rules)))
@@ -113,7 +113,7 @@ export const entitlementsOf = (rules: EntitlementRules, purchases: readonly Owne
     plan !== null && rule.plan === plan && subscription !== undefined ? subscription.status : [],
   )
   const statuses = purchases.flatMap(({ snapshot }) => snapshot.subscriptions.map(({ status }) => status))
-  // Seats belong to an organization: of its subscriptions, and of packs under the same rule name.
+  // Seats belong to an organization: from its subscriptions, and from packs under the same rule name.
   const seatNames = new Set(rules.entitlements.flatMap(({ name, quantity }) => (quantity === 'seats' ? name : [])))
   const seated = found.filter(({ rule, candidate }) => seatNames.has(rule.name) && candidate.source.owner === 'organization')
   const seats = combined(seated)
@@ -128,12 +128,12 @@ export const entitlementsOf = (rules: EntitlementRules, purchases: readonly Owne
   }
 }
 
-/** A purchase that entitles to nothing, and why. */
+/** A purchase without an entitlement, and the reason. */
 export interface Unused extends Source {
   readonly because: 'no rule' | 'ended' | NonNullable<PossibleSource['voidBecause']>
 }
 
-/** All purchases that entitle to nothing. */
+/** All purchases without an entitlement. */
 export const unusedOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): readonly Unused[] =>
   purchases
     .flatMap((owned) => possibleSources(owned, rules))

@@ -23,14 +23,14 @@ const originOf = ({ rule, kind, id }: MatchedSource): ClaimOrigin => ({
 })
 const originsOf = (entitlements: readonly Entitlement[]) => entitlements.flatMap(({ sources }) => sources.map(originOf))
 
-/** The values that applications get for an entitlement besides its name; undefined for none. */
+/** Values of an entitlement for applications, other than its name; undefined without any. */
 const shownValue = ({ value, quantity, asOf }: Entitlement): unknown => {
-  // A balance is as old as the last event about it, not as new as the token: it has its own time.
+  // A balance is as old as the last event about it, so it has its own time.
   const dated = asOf === null ? quantity : { balance: quantity, as_of: asOf.toISOString() }
   return dated ?? (value === true ? undefined : value)
 }
 
-/** The sources that give a plan: those found by its rules, or another rule of the same entitlements first. */
+/** The sources of a plan: those of its own rules, or of another rule of the same entitlements before. */
 const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitlement[], plan: string): MatchedSource[] => {
   const isOfPlan = (rule: number) => entitlements[rule]?.plan === plan
   const sources = found.flatMap((one) => one.sources).filter(({ rule }) => isOfPlan(rule))
@@ -38,7 +38,10 @@ const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitle
   return sources.length > 0 ? sources : found.filter(({ name }) => names.has(name)).flatMap((one) => one.sources)
 }
 
-/** The entitlements of the user and of the organization (docs/reference/claims.md). One statement for each token: a revocation counts at once. */
+/**
+ * The entitlements of the user and the organization (docs/reference/claims.md). One statement for each token, so that a revocation takes
+ * effect at once.
+ */
 const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource => {
   const claimsIn = (snapshots: readonly OwnedSnapshot[]): Readonly<Record<string, SourcedValue>> => {
     const { entitlements, plan, subscriptionStatus } = of(snapshots)
@@ -49,7 +52,7 @@ const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource
       .flatMap(({ snapshot }) => snapshot.subscriptions)
       .filter(({ id, status }) => status === subscriptionStatus && (planIds.size === 0 || planIds.has(id)))
     return {
-      // List and map are always there, so that applications need not ask.
+      // List and map always exist, so that applications need no checks.
       entitlements: { value: entitlements.map(({ name }) => name), origins: originsOf(entitlements) },
       entitlement_values: {
         value: Object.fromEntries(valued.map((one) => [one.name, shownValue(one)])),
@@ -74,20 +77,20 @@ const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource
   }
 }
 
-/** A user, an organization, or a user who acts for one. */
+/** A user, an organization, or a user in an organization. */
 export interface Owner {
   readonly userId: string | null
   readonly organizationId: string | null
 }
 
-/** How its customer is linked, and the delivery that it came with. */
+/** The link of the customer, and the delivery that contained it. */
 interface Origin {
   /** Null for an unlinked customer. */
   readonly linkedBy: LinkRow['linkedBy'] | null
-  /** Null when it was deleted after `billing.retentionDays`. */
+  /** Null after its deletion (`billing.retentionDays`). */
   readonly delivery: NamedDelivery | null
 }
-/** `holder`: the name of `owner` in answers and in the output of `explain`. */
+/** `holder`: the name of `owner` in answers and the output of `explain`. */
 type Explained<S extends Source> = Omit<S, 'rule' | 'deliveryId' | 'owner'> & { readonly holder: Source['owner'] } & Origin
 
 export interface Explanation extends Omit<Entitlements, 'entitlements'> {
@@ -95,7 +98,7 @@ export interface Explanation extends Omit<Entitlements, 'entitlements'> {
     /** `rule` is its key: `billing.entitlements.0`. */
     readonly sources: readonly (Explained<MatchedSource> & { readonly rule: string })[]
   })[]
-  /** Purchases that entitle to nothing. */
+  /** Purchases without an entitlement. */
   readonly unused: readonly Explained<Unused>[]
 }
 
@@ -104,9 +107,12 @@ export interface EntitlementService {
   explain(db: Db, snapshots: readonly OwnedSnapshot[]): Promise<Explanation>
   /** The scope `billing`. */
   readonly claimSource: ClaimSource
-  /** Members and open invitations an organization may have; null: no limit. Called in the transaction that adds one, and to show them. */
+  /**
+   * Largest number of members and open invitations of an organization; null: no limit. Called in the transaction that adds one, and for
+   * display.
+   */
   seatLimit(db: Db, organizationId: string): Promise<SeatCount | null>
-  /** The plan of an organization; null where it has none. */
+  /** The plan of an organization; null without one. */
   planOf(db: Db, organizationId: string): Promise<string | null>
 }
 

@@ -13,7 +13,7 @@ const CheckoutProduct = z.object({
   medias: z.array(Media),
 })
 
-/** A purchase in the making (billing-events.md, section 6.4). `client_secret` gives access to it: never log, keep or show it. */
+/** A purchase in progress (billing-events.md, section 6.4). `client_secret` gives access to it: never log, store or show it. */
 export const Checkout = z.object({
   ...Timestamps,
   id: text,

@@ -22,7 +22,7 @@ export const customerFields = {
 export const Customer = z.object(customerFields)
 export type Customer = z.output<typeof Customer>
 
-/** One benefit as one customer has it, through a subscription or an order (billing-events.md, section 6.3). */
+/** A benefit of a customer, from a subscription or order (billing-events.md, section 6.3). */
 export const Grant = z.object({
   ...Timestamps,
   id: text,
@@ -84,7 +84,7 @@ const StateMeter = z.object({
   balance: z.number(),
 })
 
-/** All that a customer has at one moment (billing-events.md, section 6.2). */
+/** Everything a customer has at a moment (billing-events.md, section 6.2). */
 export const CustomerState = z.object({
   ...customerFields,
   active_subscriptions: z.array(StateSubscription),

@@ -5,7 +5,7 @@ import { Discount } from './seller.ts'
 import { Address, CustomFieldData, int, Metadata, Timestamps, text } from './shared.ts'
 import { subscriptionFields } from './subscription.ts'
 
-/** A purchase or a renewal (billing-events.md, section 6.5). Sums may be negative with prorations. */
+/** A purchase or a renewal (billing-events.md, section 6.5). Sums with prorations may be negative. */
 export const Order = z.object({
   ...Timestamps,
   id: text,
@@ -56,7 +56,7 @@ export const Order = z.object({
 })
 export type Order = z.output<typeof Order>
 
-/** Money given back (billing-events.md, section 6.8). */
+/** A refund (billing-events.md, section 6.8). */
 export const Refund = z.object({
   ...Timestamps,
   id: text,

@@ -6,7 +6,7 @@ import { type BillingEvent, type Entity, type EventType, entitySchemas, eventTab
 
 export type { BillingEvent, EventType } from './table.ts'
 
-/** Where a body differs from the event's shape, and how. */
+/** The problem of a body, and its place. */
 export interface EventIssue {
   /** `data.prices.0.amount_type` */
   readonly path: string
@@ -18,7 +18,7 @@ export type ParseResult =
   | { readonly ok: true; readonly event: BillingEvent }
   | { readonly ok: false; readonly message: string; readonly issues: readonly EventIssue[] }
 
-/** A large body could have very many, and an operator reads the first. */
+/** A large body could have very many problems, and operators read the first. */
 const maxIssues = 50
 
 const envelopeOf = (entity: Entity) => z.object({ data: entitySchemas[entity], timestamp: time.nullish() })
@@ -46,12 +46,12 @@ const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
 
 const options = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ')
 
-/** A fault at a path; `isUnknown`: a word that our enumeration lacks, where the sender's may have grown. */
+/** A problem at a path; `isUnknown`: a word that is missing from our enumeration, and may be new. */
 interface Fault extends EventIssue {
   readonly isUnknown: boolean
 }
 
-/** Flat issues. Of a union: the issues of the branch with the fewest, or all its types when they are plain values. */
+/** A flat list of issues. For a union: the issues of the branch with the fewest, or all types if they are plain values. */
 const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly PropertyKey[] = []): readonly Fault[] => {
   const path = [...above, ...issue.path]
   const value = valueAt(body, path)
@@ -69,7 +69,7 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
     case 'too_small':
       return one('minimum' in issue && issue.minimum === 0 ? 'int of at least 0' : 'int of at most 53 bits')
     case 'invalid_union': {
-      // No branches: the discriminator has none of their values.
+      // Without branches, the discriminator has none of the known values.
       if (issue.errors.length === 0)
         return one(
           options('options' in issue ? (issue.options as readonly unknown[]) : []),
@@ -93,12 +93,12 @@ const failed = (issues: readonly EventIssue[]): ParseResult => ({
   issues: issues.slice(0, maxIssues).map(({ path, expected, received }) => ({ path: shorten(path, 500), expected, received })),
 })
 
-/** Far deeper than events are, and shallow enough for everything that reads a body by recursion. */
+/** Much deeper than events, and flat enough for recursive readers. */
 const maxDepth = 200
 
 const brokenText = { path: '', expected: 'text without U+0000 and lone surrogates', received: 'text with them' }
 
-/** Faults that no schema finds and no column stores: broken text, and nesting that would exhaust the stack. */
+/** Problems outside of schemas: broken text, and nesting that would exhaust the stack. */
 const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
   if (typeof value === 'string') return isBroken(value) ? brokenText : undefined
   if (typeof value !== 'object' || value === null) return undefined
@@ -121,15 +121,15 @@ const revocations: ReadonlySet<EventType> = new Set([
   'customer.deleted',
 ])
 
-/** Entities whose status decides about rights. Of a customer state, an entry with an unknown one says only that it is there. */
+/** Entities whose status decides about rights. In a customer state, an entry with an unknown status only shows that it exists. */
 const decisive: ReadonlySet<Entity> = new Set(['subscription', 'order', 'refund'])
 
-/** The common part of prices or benefits of every kind: a schema chosen by an unknown kind has not looked at it. */
+/** The common part of all kinds of prices or benefits, for kinds without a schema. */
 const Identified = z.object({ ...Timestamps, id: text })
 
 const isRead = (keys: readonly string[]) => /^(data|prices|benefits?)$/.test(keys.findLast((key) => !/^\d+$/.test(key)) ?? '')
 
-/** True when a body differs only in words that came later and that nothing is derived from. */
+/** True if a body only has new words from which nothing is derived. */
 const isOfLaterVersion = (body: unknown, type: EventType, entity: Entity, faults: readonly Fault[]): boolean =>
   faults.every(({ path, isUnknown }) => {
     if (!isUnknown || (path === 'data.status' && decisive.has(entity) && !revocations.has(type))) return false
@@ -138,7 +138,7 @@ const isOfLaterVersion = (body: unknown, type: EventType, entity: Entity, faults
     return (key !== 'type' && key !== 'amount_type') || !isRead(keys) || Identified.safeParse(valueAt(body, keys)).success
   })
 
-/** The entity that `data` is by its schema, or where it differs. */
+/** The entity in `data` by its schema, or the problem. */
 const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] => {
   const entity: Entity = eventTable[type]
   const checked = envelopes[entity].safeParse(body)
@@ -150,8 +150,8 @@ const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] =>
 }
 
 /**
- * Parses a JSON value as one of the platform's events (billing-events.md, sections 3 and 8.4). Nothing is converted: `data` is the
- * received object, unknown keys included, times still text.
+ * Parses a JSON value as an event of the platform (billing-events.md, sections 3 and 8.4). Nothing is converted: `data` is the received
+ * object, with unknown keys and with times as text.
  */
 export const parseEvent = (body: unknown): ParseResult => {
   if (!isObject(body)) return failed([{ path: '', expected: 'object', received: typeOf(body) }])
@@ -164,19 +164,19 @@ export const parseEvent = (body: unknown): ParseResult => {
   return typeof entity === 'string' ? { ok: true, event: { type, entity, data, timestamp } as BillingEvent } : failed(entity)
 }
 
-/** A verified body. A body that is not an event is read as far as possible. */
+/** A verified body. A body that is no event is read as far as possible. */
 export interface ParsedBody {
   readonly result: ParseResult
   readonly eventType: string | null
   readonly customerId: string | null
-  /** Sortable time of the event; null when it has none. */
+  /** Sortable time of the event; null without one. */
   readonly eventAt: string | null
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-/** Identifiers and names that a column can store. */
+/** Identifiers and names that fit into a column. */
 const short = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= 255 && !isBroken(value) ? value : null
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Benefit } from './benefit.ts'
 import { Interval, int, Metadata, Timestamps, text, time } from './shared.ts'
 
-/** The fields that every price has. `type` and `recurring_interval` are documented on legacy prices alone since 2026 (section 8.3). */
+/** The fields of all prices. Since 2026 `type` and `recurring_interval` are only documented for legacy prices (section 8.3). */
 const priceFields = {
   ...Timestamps,
   id: text,
@@ -24,7 +24,7 @@ const orLegacy = <S extends z.ZodObject<typeof priceFields>>(price: S) =>
     require('recurring_interval', typeof value.recurring_interval === 'string', 'interval (legacy price)')
   })
 
-/** A price, by `amount_type` (billing-events.md, section 5.2). For kinds that were added later only `priceFields` are documented. */
+/** A price, by `amount_type` (billing-events.md, section 5.2). Later kinds only document `priceFields`. */
 export const Price = z.discriminatedUnion('amount_type', [
   orLegacy(z.object({ ...priceFields, amount_type: z.literal('fixed'), price_amount: int, price_currency: text })),
   orLegacy(
@@ -103,7 +103,7 @@ export const CustomField = z.discriminatedUnion('type', [
 ])
 export type CustomField = z.output<typeof CustomField>
 
-/** A question as it is attached to a product. */
+/** A question attached to a product. */
 export const AttachedCustomField = z.object({
   custom_field_id: text,
   custom_field: CustomField,
@@ -112,7 +112,7 @@ export const AttachedCustomField = z.object({
 })
 export type AttachedCustomField = z.output<typeof AttachedCustomField>
 
-/** The fields of a product that checkouts, orders and the events of the product itself have in common. */
+/** The common fields of products in checkouts, orders and events of products. */
 export const productFields = {
   ...Timestamps,
   id: text,
@@ -141,7 +141,7 @@ const Clause = z.object({
   value: z.union([text, int, z.boolean()]),
 })
 
-/** Which usage a meter counts: clauses and filters, nested to any depth. */
+/** The usage that a meter counts: clauses and filters, nested to any depth. */
 export interface Filter {
   readonly conjunction: 'and' | 'or'
   readonly clauses: readonly (z.output<typeof Clause> | Filter)[]

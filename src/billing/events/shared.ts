@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Shapes that several entities share (billing-events.md, sections 4 and 5.1). Objects name what they check and let every other key
- * pass; no schema converts, fills in or drops anything, so that a valid body is used as received.
+ * Parts of several entities (billing-events.md, sections 4 and 5.1). Objects name the checked keys and allow all others; no schema
+ * converts, completes or removes anything, so that a valid body is used as received.
  */
 
 /** ISO 8601 date-time with `T`, seconds and an offset (`Z` or `±hh:mm`), any number of fraction digits. */
@@ -33,7 +33,7 @@ export const Address = z.object({
 })
 export type Address = z.output<typeof Address>
 
-/** `day` and `week` came later. */
+/** `day` and `week` were added later. */
 export const Interval = z.enum(['month', 'year', 'day', 'week'])
 
 /** Any object: all documented members are optional, and unknown keys are normal (billing-events.md, section 5.8). */
@@ -43,9 +43,9 @@ const first = '0000-01-01T00:00:00.000000Z'
 const last = '9999-12-31T23:59:59.999999Z'
 
 /**
- * A `time` of an event as UTC text of fixed width with 6 fraction digits (more are cut), so that comparing texts compares times.
- * `2025-07-01T02:00:00.5+02:00` becomes `2025-07-01T00:00:00.500000Z`. Text that is no time comes before all times: timestamps of
- * entities without a schema (`other`) are not checked.
+ * A `time` of an event as UTC text of fixed width with 6 fraction digits (further ones are cut), so that comparing texts compares times.
+ * `2025-07-01T02:00:00.5+02:00` becomes `2025-07-01T00:00:00.500000Z`. Invalid text sorts before all times: timestamps of entities
+ * without a schema (`other`) are not checked.
  */
 export const sortableTime = (text: string): string => {
   if (!time.safeParse(text).success) return first

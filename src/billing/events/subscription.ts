@@ -4,7 +4,7 @@ import { Meter, Price, Product } from './product.ts'
 import { Discount } from './seller.ts'
 import { CustomFieldData, Interval, int, Metadata, Seats, Timestamps, text, time } from './shared.ts'
 
-/** `paused` came later. */
+/** `paused` was added later. */
 export const SubscriptionStatus = z.enum([
   'incomplete',
   'incomplete_expired',
@@ -16,7 +16,7 @@ export const SubscriptionStatus = z.enum([
   'paused',
 ])
 
-/** A subscription without nested objects, as orders carry it. */
+/** A subscription without nested objects, as orders contain it. */
 export const subscriptionFields = {
   ...Timestamps,
   id: text,

@@ -21,10 +21,10 @@ import * as store from './store/deliveries.ts'
 
 export type ListedDelivery = store.ListedDelivery
 
-/** Where a page of deliveries begins, and how long it is. */
+/** The start and length of a page of deliveries. */
 export type DeliveryQuery = Parameters<typeof cursorOf<'receivedAt'>>[0]
 
-/** The outcome of one delivery of several: its effect, or the reason of its refusal. */
+/** The result of one of several deliveries: its effect, or the reason of its refusal. */
 export type Replayed = { readonly id: string } & (
   | { readonly effect: Outcome; readonly error: null }
   | { readonly effect: null; readonly error: Pick<AppError, 'code' | 'message' | 'issues'> }
@@ -32,12 +32,12 @@ export type Replayed = { readonly id: string } & (
 
 /** Administration of stored deliveries. */
 export interface Deliveries {
-  /** One page in the order of their receipt, without bodies; one that is not full may have a next one. */
+  /** A page in the order of receipt, without bodies; a page that is not full may have a next one. */
   list(
     filter: store.DeliveryFilter,
     query: DeliveryQuery,
   ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null; readonly total: Total | null }>
-  /** The newest, without bodies, as far as one page looks for them. */
+  /** The newest ones without bodies, as far as one page searches. */
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
   replay(principal: Principal, id: string): Promise<Outcome>
@@ -46,11 +46,11 @@ export interface Deliveries {
    * others, unless the database is away.
    */
   replayAll(principal: Principal, ids: readonly string[]): Promise<readonly Replayed[]>
-  /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
+  /** Gives up a quarantined delivery, which retention may then delete. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: Principal, id: string): Promise<Date>
-  /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
+  /** Permanently removes everything stored about a customer. Returns the number of emptied deliveries. Throws CUSTOMER_NOT_FOUND. */
   forgetCustomer(principal: PermittedPrincipal, customerId: string): Promise<number>
-  /** Of unreferenced deliveries older than `billing.retentionDays`, except those in quarantine that were not dismissed. */
+  /** Retention of unreferenced deliveries older than `billing.retentionDays`, except quarantined ones that were not dismissed. */
   readonly retention: Retention
 }
 
@@ -62,7 +62,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'
 
 const pageSize = 100
 
-/** Addresses of a customer and ids of checkouts they came from, as far as a body has them. */
+/** Addresses of a customer, and ids of the customer's checkouts, in a body. */
 const identifiersIn = (body: Buffer): readonly string[] => {
   try {
     const { type, data } = fieldsOf(JSON.parse(body.toString()))
@@ -79,7 +79,7 @@ const identifiersIn = (body: Buffer): readonly string[] => {
   }
 }
 
-/** The text of a body in lower case, with one spelling of everything that JSON can escape in several ways. */
+/** The text of a body in lower case, with one spelling for characters that JSON can escape differently. */
 const normalized = (body: Buffer): string => {
   const text = body.toString()
   try {
@@ -99,8 +99,8 @@ async function* bodiesOf(db: Db, customerId: string | null) {
 }
 
 /**
- * Ids of deliveries with personal data of a customer that do not name the customer: checkouts from before the purchase, which carry address,
- * name and network of the buyer, and bodies that could not be read. They contain the customer's id, an address or a checkout of theirs.
+ * Ids of deliveries with personal data of a customer that do not name the customer: checkouts before the purchase, with address, name and
+ * network of the buyer, and unreadable bodies. They contain the customer's id, an address or a checkout of the customer.
  */
 const personalDataReferences = async (db: Db, customerId: string): Promise<readonly string[]> => {
   const identifiers = new Set([customerId])
@@ -135,7 +135,7 @@ export const createDeliveries = (deps: Deps): Deliveries => {
       await events.record(tx, principal, ingestEvents['delivery.replayed'], { subject: id, data: {} })
       const patch = { ...about, status: 'accepted', outcome: 'applied', issues: [], appliedAt: clock.now() } as const
       if (await store.updateQuarantined(tx, id, patch)) return applyEvents(tx, state, [{ event, delivery: row }])
-      // Read again under the lock: it may have been removed since. The outcome it had when it came stays stored.
+      // Read again under the lock, because it may have been removed. The stored outcome stays that of its arrival.
       const current = await store.findDelivery(tx, id)
       if (current?.status !== 'accepted') throw billingErrors.error('DELIVERY_WAS_REMOVED')
       return state.apply(tx, [{ event, delivery: current }])

@@ -9,17 +9,17 @@ import { ingestEvents } from './contract.ts'
 import { configuredEndpoint, maxSecrets, secretProblem } from './rules.ts'
 import * as store from './store/endpoints.ts'
 
-/** An address that takes deliveries, without its secrets. */
+/** An address for deliveries, without its secrets. */
 export interface WebhookEndpoint {
   readonly name: string
   readonly secrets: number
-  /** True when the configuration has secrets of it. */
+  /** True if the configuration contains secrets of it. */
   readonly isConfigured: boolean
   readonly createdAt: Date | null
   readonly updatedAt: Date | null
 }
 
-/** A secret as it is shown once. */
+/** A secret that is shown once. */
 export interface IssuedSecret {
   readonly name: string
   readonly secret: string
@@ -27,22 +27,22 @@ export interface IssuedSecret {
 
 /** Administration of webhook endpoints. */
 export interface Endpoints {
-  /** For the simulator, which signs as the sender does. */
+  /** For the simulator, which signs like the sender. */
   newestSecret(name: string): Promise<string | undefined>
-  /** How many secrets an endpoint that was added has, and whether the given one is among them; undefined when there is none of this name. */
+  /** The number of secrets of an added endpoint, and whether the given one is among them; undefined for an unknown name. */
   find(name: string, secret: string): Promise<{ readonly secrets: number; readonly isKnown: boolean } | undefined>
   list(): Promise<readonly WebhookEndpoint[]>
-  /** Makes a secret when none is given. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
+  /** Makes a secret unless one is given. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
   add(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
-  /** Puts a secret in front of the others, which stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
+  /** Adds a secret in front; the others stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
   addSecret(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
   /** Deletes all secrets but the newest. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
   dropOldSecrets(principal: PermittedPrincipal, name: string): Promise<void>
-  /** Its deliveries stay. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
+  /** Deletes an endpoint; its deliveries stay. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
   remove(principal: PermittedPrincipal, name: string): Promise<void>
 }
 
-/** The job that refreshes the verifiers of every node. */
+/** The job for reloading the verifiers of every node. */
 export const endpointsJob = 'billing.endpoints'
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
@@ -63,7 +63,7 @@ export const createEndpoints = (deps: Deps): Endpoints => {
   const require = (principal: PermittedPrincipal) => {
     if (!can(principal, 'webhook-endpoints:update')) throw coreErrors.error('FORBIDDEN')
   }
-  /** Changes the stored list of secrets: after a concurrent change it is read again and the edit repeated. */
+  /** Changes the stored secrets; after a concurrent change, they are read again and the edit is repeated. */
   const change = async (principal: PermittedPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
     require(principal)
     const changed = await transact(async (tx) => {

@@ -3,18 +3,18 @@ import type { Db, Transact } from '../../core/db/database.ts'
 import { networkOf } from '../../core/network.ts'
 import * as store from './store/endpoints.ts'
 
-/** Deliveries without a valid signature: how many, why and from which network, never their content. */
+/** Deliveries without a valid signature: number, reason and network, never their content. */
 export interface Rejections {
-  /** Counts one in memory: forged requests cost no SQL. */
+  /** Counts one in memory, so that forged requests cost no SQL. */
   record(endpoint: string, reason: string, address: string): void
   /** Writes the counts since the last call. */
   flush(): Promise<void>
   list(limit: number): Promise<readonly store.RejectionRow[]>
 }
 
-/** Counted apart between two flushes; further networks are counted together. */
+/** Largest number of separate networks between two writes; further ones are counted together. */
 const maxCounted = 100
-/** Rows stored in all. */
+/** Largest number of stored rows. */
 const maxStored = 1_000
 
 export const createRejections = ({ db, transact, clock }: { db: Db; transact: Transact; clock: Clock }): Rejections => {
@@ -48,7 +48,7 @@ export const createRejections = ({ db, transact, clock }: { db: Db; transact: Tr
       })
     },
     flush: () => {
-      // One after the other: when the returned promise resolves, everything recorded before the call is stored.
+      // One after the other: the returned promise resolves when everything recorded before the call is stored.
       flushing = flushing.catch(() => undefined).then(write)
       return flushing
     },

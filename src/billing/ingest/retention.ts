@@ -13,13 +13,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
 
 const batch = 500
 
-/** Deletes deliveries that no stored version comes from, except for quarantined ones that were not dismissed. */
+/** Deletes deliveries that no stored version comes from, except quarantined ones that were not dismissed. */
 export const createDeliveryRetention = ({ db, transact, clock, config: { retentionDays }, state }: Deps): Retention => {
   const unreferencedOf = async (reader: Db, ids: readonly string[]): Promise<readonly string[]> => {
     const referenced = await state.referencedDeliveries(reader, ids)
     return ids.filter((id) => !referenced.has(id))
   }
-  /** Adds up what `work` answers for the outdated deliveries, batch by batch. */
+  /** The sum of the results of `work` for all batches of outdated deliveries. */
   const inBatches = async (work: (ids: readonly string[]) => Promise<number> | number, stop?: AbortSignal): Promise<number> => {
     if (retentionDays === undefined) return 0
     const before = clock.after(-retentionDays * daySeconds)
@@ -44,7 +44,7 @@ export const createDeliveryRetention = ({ db, transact, clock, config: { retenti
       inBatches(
         (ids) =>
           transact(async (tx) => {
-            // Waits for a delivery that is being applied at this moment; it is referenced then.
+            // Waits for a delivery that is just being applied, and then is referenced.
             await store.lockDeliveries(tx, ids)
             const outdated = await unreferencedOf(tx, ids)
             await store.deleteDeliveries(tx, outdated)

@@ -6,10 +6,10 @@ import type { ParseResult } from '../events/parse.ts'
 /** The endpoint of `GATEHOUSE_WEBHOOK_SECRET`. */
 export const configuredEndpoint = 'polar'
 
-/** `quarantined`: not understood. `removed`: emptied of personal data; the webhook id stays, so that a repeat is found. */
+/** `quarantined`: not understood. `removed`: without personal data; its webhook id stays, to recognise repetitions. */
 export const deliveryStatuses = ['accepted', 'quarantined', 'removed'] as const
 
-/** FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE, with where the body differs. */
+/** FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE, with the problem of the body. */
 export const parseError = ({ message, issues }: Extract<ParseResult, { ok: false }>): AppError =>
   billingErrors.error(message.startsWith('Unknown event type') ? 'UNKNOWN_EVENT_TYPE' : 'FAILED_TO_PARSE_EVENT', {
     message,
@@ -18,7 +18,7 @@ export const parseError = ({ message, issues }: Extract<ParseResult, { ok: false
       : { issues: issues.map((issue) => ({ ...issue, message: `expected ${issue.expected}, received ${issue.received}` })) }),
   })
 
-/** Valid secrets of one endpoint: each costs every forged delivery one or two hashes. */
+/** Largest number of valid secrets of an endpoint: each costs every forged delivery one or two hashes. */
 export const maxSecrets = 10
 
 /** Security baseline, section 11. */
@@ -26,7 +26,7 @@ const minSecretBytes = 24
 
 const standardPrefix = 'whsec_'
 
-/** The Standard Webhooks queries: base64 after an optional `whsec_`. Undefined when it is no base64. */
+/** The secret by Standard Webhooks: base64 after an optional `whsec_`. Undefined for other text. */
 const decodedKey = (secret: string): Uint8Array | undefined => {
   const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
   try {
@@ -38,7 +38,7 @@ const decodedKey = (secret: string): Uint8Array | undefined => {
   }
 }
 
-/** The error of a secret that is too weak to trust deliveries by, or undefined. */
+/** The error of a secret that is too weak for deliveries, or undefined. */
 export const secretProblem = (secret: string): ReturnType<typeof billingErrors.error> | undefined => {
   const own = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
   if (own === '') return billingErrors.error('SECRET_CANT_BE_EMPTY')
@@ -52,8 +52,8 @@ export const secretProblem = (secret: string): ReturnType<typeof billingErrors.e
 }
 
 /**
- * The keys a secret may stand for (billing events, section 2.1): senders use the UTF-8 bytes of the whole text, the standard its
- * base64. A queries that would be a short key is none.
+ * Possible keys of a secret (billing events, section 2.1): senders use the UTF-8 bytes of the whole text, the standard its base64. A text
+ * that would be a short key is left out.
  */
 export const keysOf = (secret: string): readonly Uint8Array[] => {
   const decoded = decodedKey(secret)

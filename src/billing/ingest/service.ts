@@ -18,18 +18,18 @@ import { parseError } from './rules.ts'
 import * as store from './store/deliveries.ts'
 import { type Headers, readHeaders, type Verifiers } from './verify.ts'
 
-/** How a delivery is answered. */
+/** The answer to a delivery. */
 export type Receipt = 'accepted' | 'duplicate' | 'quarantined'
 
 export interface Ingestion {
   /**
-   * Checks what needs no body. Throws WEBHOOK_ENDPOINT_NOT_FOUND, MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS and
+   * Checks that need no body. Throws WEBHOOK_ENDPOINT_NOT_FOUND, MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS and
    * MESSAGE_TIMESTAMP_TOO_OLD or _NEW.
    */
   checkHeaders(context: RequestContext, endpoint: string, headers: Headers): Promise<void>
   /**
-   * Verifies, stores and applies a delivery; once it resolves, all of it is committed. Throws what `checkHeaders` throws and
-   * NO_MATCHING_SIGNATURE_FOUND, and for a delivery that is stored in quarantine FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE.
+   * Verifies, stores and applies a delivery, and resolves when it is committed. Throws the errors of `checkHeaders` and
+   * NO_MATCHING_SIGNATURE_FOUND, and for a quarantined delivery FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE.
    */
   receive(principal: Principal, endpoint: string, headers: Headers, body: Buffer): Promise<Receipt>
 }
@@ -42,7 +42,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'single' | 'clock' | 'rand
   readonly tally?: Tally | undefined
 }
 
-/** A verified delivery as it is going to be stored, and its parsed body. */
+/** A verified delivery in its stored form, and its parsed body. */
 interface InboundDelivery {
   readonly row: store.DeliveryRow
   readonly result: ParseResult
@@ -50,7 +50,7 @@ interface InboundDelivery {
 
 const longestId = 255
 
-/** Signature and cookies are not stored: one is worth nothing later, the others may be worth too much. */
+/** Signature and cookies are not stored: the first is worthless later, the others may give access. */
 const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'user-agent', 'content-type'].flatMap((name) => {
@@ -59,9 +59,9 @@ const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
     }),
   )
 
-/** Older ones were sent anew, or say no time of their own. */
+/** Older ones were sent again, or have no time of their own. */
 const longestLagSeconds = 7 * daySeconds
-/** How long after the event its delivery came. */
+/** Time between the event and its delivery. */
 const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
   const seconds = eventAt === null ? 0 : (receivedAt.getTime() - Date.parse(eventAt)) / 1000
   return seconds > 0 && seconds < longestLagSeconds ? seconds : 0
@@ -69,7 +69,7 @@ const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
 
 const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
 
-/** Applies events of deliveries that are stored as `applied`, and corrects the outcome of the ones that had no effect. */
+/** Applies the events of deliveries stored as `applied`, and corrects the outcome of those without an effect. */
 export const applyEvents = async (
   tx: Tx,
   state: Pick<StateService, 'apply'>,
@@ -100,7 +100,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
     }
   }
 
-  /** A webhook id that is stored already: an accepted delivery stays as it is, one in quarantine is parsed once more. */
+  /** A stored webhook id: an accepted delivery stays, a quarantined one is parsed again. */
   const handleDuplicate = async (tx: Tx, { row, result }: InboundDelivery): Promise<Receipt> => {
     const stored = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
     if (stored === undefined) return 'duplicate'
@@ -120,14 +120,14 @@ export const createIngestion = (deps: Deps): Ingestion => {
     return 'accepted'
   }
 
-  /** Undefined: another transaction has locked the customer, or a duplicate, which is handled by itself. */
+  /** Undefined if another transaction has locked the customer, and for a duplicate, which is handled alone. */
   const storeAndApply = async (
     tx: Tx,
     deliveries: readonly InboundDelivery[],
     isAlone: boolean,
   ): Promise<readonly (Receipt | undefined)[]> => {
     const customerIds = new Set(deliveries.flatMap(({ row }) => row.customerId ?? []))
-    // Before anything is written: `forget-customer` takes the same lock.
+    // Before any write: `forget-customer` takes the same lock.
     const locked = await lockCustomers(tx, [...customerIds], { wait: isAlone })
     const isLocked = ({ customerId }: store.DeliveryRow) => customerId === null || locked.has(customerId)
     const rows = deliveries.map(({ row }) => row).filter(isLocked)
@@ -150,7 +150,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
   const commit = createGroupCommit({
     ...{ db, transact, single, work: storeAndApply },
     keysOf: ({ row }: InboundDelivery) => (row.customerId === null ? [] : [row.customerId]),
-    // The more deliveries share a transaction, the less each costs: a second one only when the first cannot take all that wait.
+    // The more deliveries share a transaction, the less each costs: a second one starts only if the first cannot take all.
     ...{ concurrency: 2, startAt: 50, delayMs: 2 },
   })
 
@@ -180,7 +180,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
         body,
         bodySha256: sha256(body),
         status: result.ok ? 'accepted' : 'quarantined',
-        // The outcome of nearly every event, so that it needs no second write; `applyEvents` corrects the others.
+        // The outcome of nearly every event, to save a second write; `applyEvents` corrects the others.
         outcome: result.ok ? 'applied' : null,
         issues: result.ok ? [] : result.issues,
         attempts: 1,

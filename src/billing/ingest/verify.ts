@@ -4,10 +4,10 @@ import { billingErrors } from '../errors.ts'
 import { configuredEndpoint, keysOf } from './rules.ts'
 import * as store from './store/endpoints.ts'
 
-/** Headers as Node gives them: names in lower case. */
+/** Headers with lower-case names, from Node. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A delivery that one of the endpoint's secrets has signed. */
+/** A delivery signed with a secret of the endpoint. */
 export interface Verified {
   readonly webhookId: string
   /** Seconds; the time of this attempt. */
@@ -24,10 +24,10 @@ const headerOf = (headers: Headers, name: string): string => {
 }
 
 const wholeSeconds = /^(0|[1-9]\d*)$/
-/** Other versions and malformed entries are skipped, not failed on. */
+/** Other versions and malformed entries are skipped. */
 const entryPattern = /^v1,[A-Za-z0-9+/]{43}=$/
 
-/** The three headers, in the order of the billing events, section 3: the checks that need no body. Throws the first four errors. */
+/** The three headers, checked in the order of the billing events, section 3, without a body. Throws the first four errors. */
 export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: number) => {
   const id = headerOf(headers, 'webhook-id')
   const time = headerOf(headers, 'webhook-timestamp')
@@ -43,8 +43,8 @@ export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: numbe
 }
 
 /**
- * Verifies deliveries by any of the keys, in the order of the billing events, section 3, before anything is parsed. Over the bytes as
- * received, with Node's hash: that of the package `standardwebhooks` takes 22 ms for a body of a megabyte (docs/design/billing.md#deliveries).
+ * Verifies deliveries by any of the keys, in the order of the billing events, section 3, before anything is parsed. Uses Node's hash on
+ * the received bytes: that of the package `standardwebhooks` takes 22 ms for a megabyte (docs/design/billing.md#deliveries).
  */
 export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
   const hashes = keys.map(hmacSha256)
@@ -65,11 +65,11 @@ export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
   }
 }
 
-/** The verifiers of all endpoints, in memory: an unsigned request costs no SQL. */
+/** The verifiers of all endpoints, in memory, so that an unsigned request costs no SQL. */
 export interface Verifiers {
-  /** Undefined when there is no such endpoint. */
+  /** Undefined for an unknown endpoint. */
   of(endpoint: string): Promise<Verifier | undefined>
-  /** Reads what another node or a command has changed. */
+  /** Reads changes by other nodes and commands. */
   refresh(): Promise<void>
 }
 

@@ -17,7 +17,7 @@ interface Flags {
   readonly org?: string
 }
 
-/** The organization a flag names. Throws `UsageError` in an instance without organizations, and ORGANIZATION_NOT_FOUND. */
+/** The organization of a flag. Throws `UsageError` in an instance without organizations, and ORGANIZATION_NOT_FOUND. */
 export const requireOrganization = async (organizations: Organizations | undefined, idOrSlug: string) => {
   if (organizations === undefined) throw new UsageError('--org: this instance has no organizations')
   return organizations.require(idOrSlug)
@@ -27,7 +27,7 @@ export const linkCommands: Commands<LinkNeeds> = (program, cli) => {
   program
     .command('link-customer')
     .inGroup('Billing')
-    .description('Set the owner of a billing customer, whatever external id and address say.')
+    .description('Set the owner of a billing customer, regardless of external id and address.')
     .argument('<customer>', "the customer's id on the billing platform")
     .option('--user <email, name or id>', 'the user it is')
     .option('--org <id or slug>', 'the organization it is')

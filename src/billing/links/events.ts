@@ -10,7 +10,7 @@ export const linkEvents = defineEvents({
   },
   'customer.unlinked': {
     summary:
-      'A link of a customer of the billing platform has ended: an operator took it back, or who it named or the address is gone.',
+      'A link of a customer of the billing platform has ended: an operator withdrew it, or its owner or address was deleted.',
     subject: 'customer',
     data: z.object({ userId: z.string().nullable().describe('whose it was; null: that of an organization') }),
   },

@@ -11,13 +11,13 @@ import * as store from './store.ts'
 
 export type { OwnedSnapshot }
 
-/** The owner to which a customer is to be linked: a user or an organization; the other one is null. */
+/** The new owner of a customer: a user or an organization; the other one is null. */
 export interface Owner {
   readonly userId: string | null
   readonly organizationId: string | null
 }
 
-/** The owner of a customer and the reason; all null: no owner. */
+/** The owner of a customer and the reason of the link; all null: unlinked. */
 export interface CustomerLink extends Owner {
   readonly customerId: string
   readonly linkedBy: LinkRow['linkedBy'] | null
@@ -28,7 +28,7 @@ interface LinkedOwner extends Owner {
   readonly linkedBy: LinkRow['linkedBy']
 }
 
-/** A customer whose link is another one than it should have. */
+/** A customer whose link has to change. */
 export interface OutdatedLink {
   readonly customerId: string
   readonly is: LinkedOwner | null
@@ -50,27 +50,27 @@ export interface Links {
     db: Db,
     owner: { readonly userId: string | null; readonly organizationId: string | null },
   ): Promise<readonly OwnedSnapshot[]>
-  /** Snapshots of the customers that are linked to the user who verifies this address. */
+  /** Snapshots of the customers linked to the user who verifies this address. */
   claimableSnapshots(db: Db, email: string): Promise<readonly OwnedSnapshot[]>
-  /** Decides the links of customers, whom the caller has locked; returns how many changed. */
+  /** Decides the links of customers, which the caller has locked; returns the number of changes. */
   relink(tx: Tx, customers: readonly CustomerIdentity[]): Promise<number>
-  /** How many links `relink` would change. */
+  /** Number of links that `relink` would change. */
   countOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<number>
-  /** The links that `relink` would change, each with its present and its new owner; null: no owner. */
+  /** The changes that `relink` would make, each with present and new owner; null: unlinked. */
   listOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<readonly OutdatedLink[]>
   /** Links customers with this address to the user who has verified it, unless an operator, an external id or a current address links them. */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
-  /** Unlinks the customers of a user or organization that is being deleted, or links them to another matching owner. The caller has locked its row. */
+  /** Unlinks the customers of a deleted user or organization, or links them to another matching owner. The caller has locked its row. */
   release(tx: Tx, owner: { readonly id: string }): Promise<void>
   /** Throws CUSTOMER_NOT_FOUND. */
   get(customerId: string): Promise<CustomerLink>
-  /** Links a customer by hand, which external ids and addresses do not change. Throws CUSTOMER_NOT_FOUND and HOLDER_NOT_FOUND. */
+  /** Links a customer by hand; external ids and addresses do not change this. Throws CUSTOMER_NOT_FOUND and HOLDER_NOT_FOUND. */
   link(principal: Principal, customerId: string, owner: Owner, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
-  /** Takes a link by hand back: external id and address decide again. Any other link stays. Throws CUSTOMER_NOT_FOUND. */
+  /** Withdraws a link by hand: external id and address decide again. Other links stay. Throws CUSTOMER_NOT_FOUND. */
   unlink(principal: Principal, customerId: string, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
 }
 
-/** Customers that are looked at together where there may be any number. */
+/** Number of customers in a batch. */
 const manyAtOnce = 500
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
@@ -82,7 +82,7 @@ const hasOwner = (link: LinkRow | undefined): link is LinkRow =>
 
 type Link = Omit<LinkRow, 'customerId' | 'linkedAt'>
 
-/** The link a customer should have; undefined: none. */
+/** The right link of a customer; undefined: none. */
 const decide = (
   link: LinkRow | undefined,
   { email }: CustomerIdentity,
@@ -90,7 +90,7 @@ const decide = (
 ): Link | undefined => {
   if (hasOwner(link) && link.linkedBy === 'operator') return link
   if (external !== undefined) return { ...external, linkedBy: 'external_id', email: null }
-  // The buyer keeps the customer after giving up the address, and after the customer's address changed to an unverified one.
+  // The buyer keeps the customer after giving up the address, and after the customer's address has become an unverified one.
   if (hasOwner(link) && link.linkedBy === 'email' && (link.email === email || verifiedUserId === undefined)) return link
   return verifiedUserId === undefined ? undefined : { userId: verifiedUserId, organizationId: null, linkedBy: 'email', email }
 }
@@ -114,7 +114,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     if (identity === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
     return identity
   }
-  // A delivery and a verification of the same address run one after the other: the later one sees the commit of the earlier one.
+  // A delivery and a verification of the same address take turns: the later one sees the commit of the earlier.
   const lockOf = (email: string) => `billing-address:${email}`
   const lockAddress = (tx: Tx, email: string) => lockName(tx, lockOf(email))
 
@@ -123,7 +123,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     return found
   }
 
-  /** Customers whose link is another one than they should have, with both. */
+  /** Customers whose link has to change, with the present and the right one. */
   const outdatedOf = async (db: Db, customers: readonly CustomerIdentity[], lock: boolean) => {
     if (customers.length === 0) return []
     const stored = await store.listLinks(
@@ -148,7 +148,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
   const recordUnlinked = (tx: Tx, principal: Principal, subject: string, { userId, organizationId }: Link) =>
     events.record(tx, principal, linkEvents['customer.unlinked'], { subject, organizationId, data: { userId } })
 
-  /** Gives customers other links than they have. */
+  /** Changes the links of customers. */
   const save = async (
     tx: Tx,
     changes: readonly { readonly customerId: string; readonly link: Link | undefined; readonly next: Link | undefined }[],
@@ -175,7 +175,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     snapshotsOf: store.snapshotsOf,
     claimableSnapshots: store.claimableSnapshots,
     relink: async (tx, customers) => {
-      // All addresses before anything else, and in order, so that transactions do not deadlock.
+      // All addresses first, and sorted, so that transactions do not deadlock.
       await lockNames(tx, [...new Set(customers.flatMap(({ email }) => email ?? []))].map(lockOf))
       const outdated = await outdatedOf(tx, customers, true)
       await save(tx, outdated)
@@ -200,7 +200,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     },
     release: async (tx, { id }) => {
       for (const customer of await store.lockCustomersOf(tx, id)) {
-        // An operator may have linked it to another owner meanwhile.
+        // An operator may have linked it meanwhile.
         const link = await store.lockLinkTo(tx, customer.id, id)
         if (link === undefined) continue
         const { external, verifiedUserId } = await ownersOf(tx, customer)

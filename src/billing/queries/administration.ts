@@ -23,22 +23,22 @@ type Calls = typeof billingAdminContract
 type Query<K extends 'customers' | 'deliveries'> = z.output<Calls[K]['query']>
 type Response<K extends keyof Calls> = z.output<Calls[K]['response']>
 type Answer<K extends keyof Calls> = Promise<Response<K>>
-/** The routes add the names of customers. */
+/** The routes add the customers' names. */
 type Unnamed<Delivery> = Omit<Delivery, 'customer'>
 type ListedDelivery = Response<'deliveries'>['deliveries'][number]
 
-/** The data for administrators: everything but secrets of the platform. */
+/** The data for administrators, without secrets of the platform. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
   paymentTotals(): Answer<'paymentTotals'>
-  /** The customers of one owner, newest first. */
+  /** The customers of an owner, newest first. */
   customersOf(owner: store.CustomerOwner): Answer<'customersOfUser'>
   /** Throws CUSTOMER_NOT_FOUND. */
   customer(id: string): Promise<Omit<Response<'customer'>, 'deliveries'> & { readonly deliveries: Unnamed<ListedDelivery>[] }>
   deliveries(
     query: Query<'deliveries'>,
   ): Promise<{ readonly deliveries: Unnamed<ListedDelivery>[]; readonly next: string | null; readonly total: Total | null }>
-  /** By its id, or by the one that the platform gave it. Throws DELIVERY_NOT_FOUND. */
+  /** Finds a delivery by its id, or by that of the platform. Throws DELIVERY_NOT_FOUND. */
   delivery(id: string): Promise<Unnamed<Response<'delivery'>>>
 }
 

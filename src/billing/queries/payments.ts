@@ -21,7 +21,7 @@ interface Deps {
 
 const nothing: Payments = { status: null, plan: null, subscriptions: [], seats: null, entitlements: [] }
 
-/** Subscriptions that a row of the list has. */
+/** Number of subscriptions in a row of the list. */
 const mostShown = 5
 
 const shown = (
@@ -35,7 +35,7 @@ const shown = (
   }
 }
 
-/** The purchases and entitlements of the customers of a page, with the same few statements for any number of customers. */
+/** Purchases and entitlements of a page of customers, with the same few statements for any number. */
 export const createPayments =
   ({ db, clock, entitlements, memberships }: Deps) =>
   async (rows: readonly store.CustomerRow[]): Promise<(row: store.CustomerRow) => Payments> => {

@@ -6,14 +6,14 @@ import { dateOf, sortableTime } from '../events/shared.ts'
 import { renewalDueAt } from '../state/derive.ts'
 import * as store from './store.ts'
 
-/** A subscription whose paid period is over, without an event that renewed or ended it. */
+/** A subscription whose paid period has ended without an event about a renewal or end. */
 export interface OverdueRenewal {
   readonly id: string
   readonly customerId: string
   readonly productId: string
   readonly status: string
   readonly currentPeriodEnd: Date
-  /** When it stops to entitle, or stopped; null: not by itself (`always`). */
+  /** Present or past end of its entitlements; null: none (`always`). */
   readonly entitlesUntil: Date | null
 }
 
@@ -23,13 +23,13 @@ export interface OverduePage {
 }
 
 type OverdueQuery = Parameters<typeof cursorOf<'renewalDueAt'>>[0]
-/** The order in which they matter. */
+/** In the order of importance. */
 export const latestFirst = { sort: 'renewalDueAt', order: 'desc' } as const
 
 export interface Renewals {
-  /** The overdue renewals of `limit` customers, in the order in which they were due. */
+  /** The overdue renewals of `limit` customers, in the order of their time. */
   listOverdue(query: OverdueQuery): Promise<OverduePage>
-  /** How many customers have such subscriptions; `mostOverdue` where it is so many or more. */
+  /** Number of customers with such subscriptions; `mostOverdue` for that many or more. */
   countOverdue(): Promise<number>
   /** Logs them, when there are any. */
   warn(): Promise<void>
@@ -39,7 +39,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
   readonly config: Pick<EntitlementRules, 'grace'>
 }
 
-/** The platform renews when a period ends and tries a delivery for 34 minutes (billing-events.md, section 2). */
+/** The platform renews at the end of a period and repeats a delivery for 34 minutes (billing-events.md, section 2). */
 const renewalDelayMs = hourMs
 
 const namedInLog = 20

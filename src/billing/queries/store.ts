@@ -12,7 +12,7 @@ import type { PaymentStatus } from '../state/payments.ts'
 import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
 import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
 
-/** Entities of customers, as last received. */
+/** Entities of customers as received last. */
 export interface Owned {
   readonly subscription: SubscriptionFields
   readonly grant: GrantFields
@@ -27,7 +27,7 @@ export interface PageOf<D> {
 const dataOf = <D>(parser: Parser<D>, rows: readonly { readonly data: string }[]) =>
   rows.map(({ data }) => parseStored(parser, data))
 
-/** A page of one kind of entity of these customers, newest first. */
+/** A page of one kind of these customers' entities, newest first. */
 export const listOwned = async <K extends keyof Owned>(
   db: Db,
   kind: K,
@@ -49,7 +49,7 @@ export const listOwned = async <K extends keyof Owned>(
   return { rows: dataOf<Owned[K]>(storedData[kind], rows), total: Number(counted[0]?.total ?? 0) }
 }
 
-/** Which of these ids are stored. */
+/** The stored ones among these ids. */
 export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows: { id: string }[] = await db
     .knex(`billing_${kind}`)
@@ -95,7 +95,7 @@ const customers = table('billing_customer', {
 const texts = searchTexts(customers.name)
 const links = allLinks.pick('userId', 'organizationId', 'linkedBy', 'linkedAt').optional()
 
-/** Names of customers by id; their address where they have no name. */
+/** Names of customers by id; without a name their address. */
 export const listCustomerNames = async (db: Db, ids: readonly string[]) =>
   (await customers.findAll(db, 'id', ids)).map(({ id, email, data }) => ({ id, name: data.name ?? email ?? id }))
 
@@ -135,7 +135,7 @@ export const findCustomer = async (
     : { ...decodeCustomer(row), snapshot: parseStored(storedSnapshot, text.decode(row['snapshot'])) }
 }
 
-/** Customers with a renewal that was due before a sortable time. The place of a customer in the list is that time and its id. */
+/** Customers with a renewal that was due before a sortable time. That time and the id are the customer's place in the list. */
 export const pageOfOverdue = async (
   db: Db,
   before: string,
@@ -161,7 +161,7 @@ export interface CustomerFilter {
   readonly externalId?: string | undefined
   readonly isUnlinked?: boolean | undefined
   readonly payment?: PaymentStatus | undefined
-  /** Text in name and address. */
+  /** Search in name and address. */
   readonly search?: string | undefined
   /** In lower case: the currency of its active subscriptions. */
   readonly currency?: string | undefined
@@ -172,7 +172,7 @@ const isLinked = 'coalesce(l.user_id, l.organization_id) is not null'
 
 export type CustomerOwner = { readonly userId: string } | { readonly organizationId: string }
 
-/** The customers of one owner, newest first. Found by the link: an owner has few. */
+/** The customers of an owner, newest first, by the link: an owner has few. */
 export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: number): Promise<CustomerRow[]> => {
   const rows: RawRow[] = await withLinks(db)
     .where('userId' in owner ? { 'l.user_id': owner.userId } : { 'l.organization_id': owner.organizationId })
@@ -184,7 +184,7 @@ export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: numbe
   return rows.map(decodeCustomer)
 }
 
-/** One page of customers in the order in which the platform made them. The first filter with an index chooses rows, the others check them. */
+/** A page of customers in the order in which the platform made them. The first filter with an index chooses rows, the others check them. */
 export const pageOfCustomers = async (
   db: Db,
   { email, externalId, payment, currency, isUnlinked, search }: CustomerFilter,
@@ -220,7 +220,7 @@ export const pageOfCustomers = async (
   return { found, lookedTo: lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) } }
 }
 
-/** How many customers a list has. */
+/** The number of customers in a list. */
 export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total> => {
   const { email, externalId, payment, currency, isUnlinked, search } = filter
   const equal = { email, external_id: externalId, payment_status: payment, recurring_currency: currency }
@@ -239,7 +239,7 @@ export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total>
   return totalOf(db, filtered(db.knex('billing_customer as c')), isWhole ? 'billing_customer' : undefined)
 }
 
-/** The purchases of these customers, by their ids. */
+/** The purchases of these customers by id. */
 export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BillingSnapshot>> => {
   const rows: { id: string; snapshot: string }[] = await db
     .knex(customers.name)
@@ -252,11 +252,11 @@ export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<Rea
 
 export interface PaymentTotals {
   readonly statuses: ReadonlyMap<string, number>
-  /** The sum of active subscriptions in a year, by currency. */
+  /** Yearly sum of active subscriptions, by currency. */
   readonly currencies: readonly { readonly currency: string; readonly customers: number; readonly yearly: number }[]
 }
 
-/** Sums over all customers; each is read from an index that has nothing else. */
+/** Sums over all customers, each from a separate index. */
 export const sumPayments = async ({ knex }: Db): Promise<PaymentTotals> => {
   const counted = { customers: knex.raw('count(*)') }
   const statuses: { status: string; customers: unknown }[] = await knex(customers.name)

@@ -13,7 +13,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 const runs = ({ status, ended_at }: Pick<SubscriptionFields, 'status' | 'ended_at'>) =>
   ended_at === null && status !== 'canceled' && status !== 'incomplete_expired'
 
-/** A subscription by the snapshot, which may be newer than its own last event. A running one that is not in the snapshot has ended. */
+/** A subscription by the snapshot, which may be newer than its last event. A running one outside of the snapshot has ended. */
 export const subscriptionView = (
   data: SubscriptionFields,
   known: SubscriptionSnapshot | undefined,
@@ -37,7 +37,7 @@ export const subscriptionView = (
   seats: known?.seats ?? null,
 })
 
-/** Entries of a customer state of which no event of their own has arrived. */
+/** Entries of a customer state without an event of their own. */
 export const unstoredSubscription = (entry: CustomerState['active_subscriptions'][number]): SubscriptionFields => ({
   ...{ ...entry, ended_at: null, price_ids: [] },
 })
@@ -65,7 +65,7 @@ export const orderView = (data: OrderData): z.output<typeof Order> => ({
   items: data.items.map(({ label, amount, tax_amount }) => ({ label, amount, taxAmount: tax_amount })),
 })
 
-/** License keys and files are shown until the benefit ends; `endsAt` is when it does by itself, undefined: it is not granted. */
+/** License keys and files are shown until the benefit ends; `endsAt` is its end, undefined for an ungranted one. */
 export const benefitView = (
   data: GrantFields,
   endsAt: Date | null | undefined,
@@ -99,7 +99,7 @@ export const meterView = (meter: BillingSnapshot['meters'][number], name: string
   asOf: dateOf(meter.asOf),
 })
 
-/** `names`: of users and organizations, by id. */
+/** `names`: users and organizations by id. */
 export const customerView = (
   { id, email, externalId, createdAt, data, link }: CustomerRow,
   names: ReadonlyMap<string, string>,

@@ -23,9 +23,9 @@ interface Deps {
   readonly memberships: Pick<Memberships, 'seatsTaken'>
 }
 
-/** Organizations that one page examines when it filters by state: a computed state has no index. */
+/** Number of organizations examined for a page with a filter by state, because a computed state has no index. */
 const lookedAt = 200
-/** Customers that are named of one organization. */
+/** Number of named customers of an organization. */
 const namedCustomers = 20
 
 const stateOf = (seats: number | null, taken: number): Row['state'] =>

@@ -1,7 +1,7 @@
 import type { Db } from '../../core/db/database.ts'
 import type { Cursor } from '../../core/page.ts'
 
-/** Ids of organizations that are linked to a customer, in their order. */
+/** Ids of organizations linked to a customer, sorted. */
 export const listLinkedOrganizations = async (
   { knex }: Db,
   { order, limit, after }: Pick<Cursor, 'order' | 'limit'> & { readonly after: string | undefined },

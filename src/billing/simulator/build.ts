@@ -9,7 +9,7 @@ import { buildSubscription } from './subscription.ts'
 
 export type { SimulationOptions } from './scenario.ts'
 
-/** An event as the platform would send it. */
+/** An event in the platform's form. */
 export interface SimulatedEvent {
   readonly type: EventType
   readonly data: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface SimulatedEvent {
   readonly api_version?: string
 }
 
-/** Seats and members: of no entity that we know more of. */
+/** Seats and members: their entities have no schema here. */
 const buildOther = (scenario: Scenario) => ({
   ...ownTimestamps(scenario),
   id: idOf(scenario.type.split('.', 1)[0] ?? '', scenario.customerId, scenario.email),
@@ -40,7 +40,7 @@ const builders: Readonly<Record<Entity, (scenario: Scenario) => object>> = {
   other: buildOther,
 }
 
-/** A whole event of this type; the same options give the same event. */
+/** A whole event of this type; equal options give equal events. */
 export const buildEvent = (type: EventType, options: SimulationOptions): SimulatedEvent => {
   const scenario = createScenario(type, options)
   return {

@@ -37,7 +37,7 @@ const SimulateEvent = z.object({
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value]
 
-/** `data.seats=3` is a number, `data.name=Ann` a text: JSON where it is JSON. */
+/** A JSON value if possible, else a text: `data.seats=3` is a number, `data.name=Ann` a text. */
 const readSetting = (text: string): readonly [path: string, value: unknown] => {
   const at = text.indexOf('=')
   const value = text.slice(at + 1)
@@ -65,10 +65,10 @@ export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
     .option('--product <id>', 'id of the product')
     .option('--price <id>', 'id of the price')
     .option('--benefit <id>', 'id of the benefit')
-    .choice('--benefit-type <type>', 'what kind of benefit it is', BenefitType.options)
+    .choice('--benefit-type <type>', 'kind of benefit', BenefitType.options)
     .option('--subscription <id>', 'id of the subscription; an order then belongs to it')
     .option('--order <id>', 'id of the order; a grant then comes from it')
-    .option('--status <status>', 'status of what the event is about; for customer.state_changed: canceled holds nothing')
+    .option('--status <status>', 'status of the subject of the event; for customer.state_changed: canceled means an empty state')
     .option('--seats <number>', 'seats of a subscription or order')
     .option('--modified-at <time>', 'when it was last changed (default: when the event happens)')
     .option('--late <seconds>', 'how long ago the event happened', '0')

@@ -3,9 +3,9 @@ import type { BillingEvent, EventType } from '../events/parse.ts'
 
 type DataOf<E extends BillingEvent['entity']> = Extract<BillingEvent, { readonly entity: E }>['data']
 
-/** The subject of an event. Omitted options follow from the rest, so that the same options always name the same entities. */
+/** The subject of an event. Omitted options follow from the others, so that equal options name the same entities. */
 export interface SimulationOptions {
-  /** When it happens. */
+  /** Time of the event. */
   readonly at: Date
   readonly email?: string | undefined
   readonly customerId?: string | undefined
@@ -22,9 +22,12 @@ export interface SimulationOptions {
   readonly discountId?: string | undefined
   readonly meterId?: string | undefined
   readonly organizationId?: string | undefined
-  /** Status of the subject; a customer's state is empty unless it is `active` or `trialing`. */
+  /** Status of the subject; a customer state is empty unless it is `active` or `trialing`. */
   readonly status?: string | undefined
-  /** A subscription, or bought once. Orders are the latter, unless their subscription is named; all else is the former, unless an order is. */
+  /**
+   * A subscription, or a one-time purchase. Orders are one-time, unless their subscription is named; everything else is a subscription,
+   * unless an order is named.
+   */
   readonly recurring?: boolean | undefined
   readonly seats?: number | undefined
   /** In minor units. */
@@ -39,13 +42,13 @@ export interface SimulationOptions {
   readonly modifiedAt?: string | null | undefined
   /** Usage of the meter. */
   readonly units?: { readonly consumed: number; readonly credited: number } | undefined
-  /** `2025`: without the fields and the envelope that later versions added. */
+  /** `2025`: without fields and envelope of later versions. */
   readonly shape?: '2025' | '2026' | undefined
 }
 
 export type PriceKind = DataOf<'product'>['prices'][number]['amount_type'] | 'legacy_fixed' | 'legacy_custom' | 'legacy_free'
 
-/** The options with everything filled in. */
+/** The options with all defaults. */
 export interface Scenario extends SimulationOptions {
   readonly type: EventType
   readonly now: string
@@ -68,13 +71,13 @@ export interface Scenario extends SimulationOptions {
   readonly interval: 'month' | 'year' | 'day' | 'week'
 }
 
-/** An id in the form of a UUID that always comes out of the same words. */
+/** A UUID derived from the words. */
 export const idOf = (...words: readonly string[]): string => {
   const hex = sha256(words.join('\n'))
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
 }
 
-/** As the platform writes times: six fraction digits and `Z`. */
+/** The platform's form of times: six fraction digits and `Z`. */
 export const wireTime = (date: Date): string => date.toISOString().replace('Z', '000Z')
 
 export const createScenario = (type: EventType, options: SimulationOptions): Scenario => {
@@ -115,21 +118,21 @@ const opening = '2025-07-01T00:00:00.000000Z'
 
 const isCreation = ({ type }: Scenario) => type.endsWith('.created')
 
-/** Timestamps of the subject of the event. */
+/** Timestamps of the event's subject. */
 export const ownTimestamps = (scenario: Scenario, createdAt = scenario.now) => ({
   created_at: scenario.createdAt ?? (isCreation(scenario) ? scenario.now : createdAt),
   modified_at: scenario.modifiedAt === undefined ? (isCreation(scenario) ? null : scenario.now) : scenario.modifiedAt,
 })
 
-/** Timestamps of the further entities in the event: their state of that moment. */
+/** Timestamps of other entities in the event, in their state at that moment. */
 export const carriedTimestamps = (scenario: Scenario) => ({
   created_at: scenario.now < opening ? scenario.now : opening,
   modified_at: scenario.modifiedAt ?? scenario.now,
 })
 
-/** Timestamps of products: of the event itself when its subject is a product. */
+/** Timestamps of products: those of the event if its subject is a product. */
 export const catalogueTimestamps = (scenario: Scenario, entity: string) =>
   scenario.type.startsWith(`${entity}.`) ? ownTimestamps(scenario, opening) : carriedTimestamps(scenario)
 
-/** Fields that came after 2025. */
+/** Fields that were added after 2025. */
 export const later = <T extends object>(scenario: Scenario, fields: T): Partial<T> => (scenario.shape === '2025' ? {} : fields)

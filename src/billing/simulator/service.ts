@@ -8,22 +8,22 @@ import { buildEvent, type SimulatedEvent, type SimulationOptions } from './build
 import { signedHeaders } from './sign.ts'
 
 export interface Simulate extends Omit<SimulationOptions, 'at'> {
-  /** How long ago it happened. */
+  /** Age of the event. */
   readonly lateSeconds?: number | undefined
-  /** Values by their path in the body (`data.customer.name`), put there whatever they make of the event. */
+  /** Values by their path in the body (`data.customer.name`), set even if the event becomes invalid. */
   readonly set?: readonly (readonly [path: string, value: unknown])[] | undefined
 }
 
 export interface Sending {
-  /** Without one the only endpoint of this instance, else `polar`. */
+  /** Absent: the only endpoint of this instance, else `polar`. */
   readonly endpoint?: string | undefined
-  /** Another instance, or the whole address of its endpoint; this instance when not given. */
+  /** Another instance, or the whole address of its endpoint; absent: this instance. */
   readonly to?: string | undefined
-  /** The endpoint's; the configured one when not given. */
+  /** The endpoint's secret; absent: the configured one. */
   readonly secret?: string | undefined
-  /** How far the time of the attempt is from now; negative: in the past. */
+  /** Difference between the attempt's time and now; negative: in the past. */
   readonly skewSeconds: number
-  /** Sent at the same moment under one `webhook-id`. */
+  /** Number of simultaneous copies with the same `webhook-id`. */
   readonly copies: number
   readonly wrongSignature: boolean
 }
@@ -36,7 +36,7 @@ export interface Answer {
 
 export interface Simulation {
   build(type: EventType, options: Simulate): SimulatedEvent
-  /** Signs and posts it. Throws WEBHOOK_ENDPOINT_NOT_FOUND without a secret, and DELIVERY_REFUSED when a copy is not taken. */
+  /** Signs and posts it. Throws WEBHOOK_ENDPOINT_NOT_FOUND without a secret, and DELIVERY_REFUSED if a copy is refused. */
   send(event: SimulatedEvent, sending: Sending): Promise<readonly Answer[]>
 }
 
@@ -65,7 +65,7 @@ const addressOf = (base: string, endpoint: string) => {
 
 /** Simulates the billing platform for manual tests. */
 export const createSimulation = ({ clock, random, url, remedies, outbound, endpoints }: Deps): Simulation => {
-  /** The operator named the host: it may be private, and http will do, for nothing that is sent is secret. */
+  /** The operator named the host, which may be private and use http, because nothing secret is sent. */
   const outboundTo = (address: string) => {
     const host = URL.canParse(address) ? [new URL(address).hostname.replace(/^\[|\]$/g, '')] : []
     return createOutbound({ ...outbound, allowHttp: true, allow: [...outbound.allow, ...host] })

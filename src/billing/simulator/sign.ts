@@ -8,17 +8,17 @@ export interface Delivery {
   readonly body: string
 }
 
-/** `whsec_` and 32 bytes in padded base64: the only kind of secret that the platform also reads as Standard Webhooks does. */
+/** `whsec_` and 32 bytes in padded base64: the only form that the platform reads like Standard Webhooks. */
 const standardSecret = /^whsec_([A-Za-z0-9+/]{43}=)$/
 
-/** The keys that the platform signs with, in its order (billing-events.md, section 2.1). */
+/** The platform's keys in its order (billing-events.md, section 2.1). */
 const signingKeys = (secret: string): readonly Buffer[] => {
   const encoded = standardSecret.exec(secret)?.[1]
   const whole = Buffer.from(secret, 'utf8')
   return encoded === undefined ? [whole] : [Buffer.from(encoded, 'base64'), whole]
 }
 
-/** The headers with which the platform sends this body to an endpoint that has this secret. */
+/** The platform's headers for this body and an endpoint with this secret. */
 export const signedHeaders = (secret: string, { id, timestamp, body }: Delivery): Readonly<Record<string, string>> => ({
   'content-type': 'application/json',
   'user-agent': 'polar.sh webhooks',

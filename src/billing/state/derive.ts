@@ -12,10 +12,10 @@ import type {
 } from './snapshot.ts'
 import { eventTimeIn, eventTimeOf, isTakenAfter } from './versions.ts'
 
-/** Enough for any grace; a customer with a thousand ended subscriptions does not make tokens slow. */
+/** Enough for any grace; a thousand ended subscriptions of a customer must not make tokens slow. */
 const maxEnded = 20
 
-/** A customer state names subscriptions of these statuses only; others may exist beside it (billing-events.md, section 7). */
+/** A customer state only names subscriptions with these statuses; others may exist beside it (billing-events.md, section 7). */
 const namedStatuses: ReadonlySet<string> = new Set(['active', 'trialing'])
 
 const hasEnded = ({ status, endedAt }: SubscriptionSnapshot) =>
@@ -28,7 +28,7 @@ const byId =
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** The time since which a subscription has its status; null where its data does not contain the time. */
+/** The time of a subscription's status; null if its data does not contain it. */
 const knownSince = ({ status, ended_at, past_due_at, paused_at }: SubscriptionFields): string | null => {
   if (ended_at !== null) return ended_at
   if (status === 'past_due') return textOrNull(past_due_at)
@@ -64,8 +64,8 @@ const subscriptionSnapshot = (data: SubscriptionFields, eventTime: string, deliv
 })
 
 /**
- * Merges stored versions with the entries of the customer state: the newer of both counts; an entity that the state should name and does
- * not has ended by then (`endedBy`), unless its version is newer than the state.
+ * Merges stored versions with the entries of the customer state: the newer one counts. An entity missing from the state has ended by its
+ * time (`endedBy`), unless its version is newer than the state.
  */
 const merge = <D, E extends { readonly id: string; readonly created_at: string; readonly modified_at: string | null }, R>(
   rows: readonly Source<D>[],
@@ -98,7 +98,7 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
       return subscriptionSnapshot({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },
     (entry, row, { deliveryId }) => {
-      // A later status says that the subscription exists, and not what it gives: its own last event says that.
+      // A later status shows that the subscription exists; only its own last event shows its contents.
       if (!namedStatuses.has(entry.status)) return row && subscriptionSnapshot(row.data, eventTimeIn(row.version), row.deliveryId)
       const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
       return subscriptionSnapshot(data, eventTimeOf(entry), deliveryId)
@@ -174,14 +174,14 @@ export const metersOf = (
   return [...latest.values()].sort(byId(({ meterId }) => meterId))
 }
 
-/** Sortable time at which a subscription should be renewed; null: it is not renewed. */
+/** Sortable time of the expected renewal of a subscription; null: none. */
 export const renewalDueAt = (subscription: SubscriptionSnapshot): string | null => {
   const { status, cancelAtPeriodEnd, currentPeriodEnd, endsAt, endedAt } = subscription
   const renews = namedStatuses.has(status) && !cancelAtPeriodEnd && endsAt === null && endedAt === null
   return renews && currentPeriodEnd !== null ? sortableTime(currentPeriodEnd) : null
 }
 
-/** Subscriptions that ended too long ago to be listed: their benefits have ended as well. */
+/** Subscriptions that ended too long ago to be listed; their benefits have ended, too. */
 export const unlistedOf = (
   known: readonly { readonly id: string }[],
   listed: readonly { readonly id: string }[],

@@ -13,7 +13,7 @@ export const revocationsOf = (refunds: readonly Source<RefundData>[]): ReadonlyM
   return found
 }
 
-/** Paid orders of one-time products, each by itself. */
+/** Paid orders of one-time products, one by one. */
 const paidOrdersOf = (orders: readonly Source<OrderData>[], refunds: readonly Source<RefundData>[]): readonly OrderSnapshot[] => {
   const revocations = revocationsOf(refunds)
   return orders.flatMap(({ data, deliveryId }) => {
@@ -31,7 +31,7 @@ const paidOrdersOf = (orders: readonly Source<OrderData>[], refunds: readonly So
 const groupKeyOf = ({ productId, priceIds, status, benefitsRevoked }: OrderSnapshot) =>
   JSON.stringify([productId, priceIds, status, benefitsRevoked])
 
-/** Each group is represented by its latest order. */
+/** The latest order represents a group. */
 const sortKeyOf = ({ createdAt, id }: OrderSnapshot) => `${sortableTime(createdAt)}|${id}`
 
 const add = (groups: Map<string, OrderSnapshot>, one: OrderSnapshot): void => {
@@ -57,8 +57,8 @@ export interface OrdersAndRefunds {
 }
 
 /**
- * Updates `known` for orders that changed from `before` to `now`. Undefined: all orders of the customer are needed, because the
- * latest of a group has left it, or `known` does not contain `before`.
+ * Updates `known` for orders that changed from `before` to `now`. Undefined if all orders of the customer are needed: the latest of a
+ * group has left it, or `known` does not contain `before`.
  */
 export const ordersAfter = (
   known: readonly OrderSnapshot[],

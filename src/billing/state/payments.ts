@@ -1,16 +1,16 @@
 import type { BillingSnapshot, SubscriptionSnapshot } from './snapshot.ts'
 
-/** States that need attention first; a customer without a running subscription is `ended`. */
+/** States that need attention come first; a customer without a running subscription is `ended`. */
 export const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** The payments of one customer, for lists and sums: stored beside the snapshot they are derived from. */
+/** The payments of a customer, for lists and sums, stored beside the snapshot that they come from. */
 export interface Payment {
-  /** Null: there never was a subscription. */
+  /** Null: never a subscription. */
   readonly status: PaymentStatus | null
-  /** Of all active subscriptions; null: nothing is paid, or in several currencies. */
+  /** Of all active subscriptions; null: nothing is paid, or there are several currencies. */
   readonly currency: string | null
-  /** The sum of the active subscriptions in a year, in the smallest unit of the currency, as if none ended. */
+  /** Yearly sum of the active subscriptions in the smallest unit of the currency, as if none ended. */
   readonly yearly: number | null
 }
 
@@ -18,7 +18,7 @@ export const noPayment: Payment = { status: null, currency: null, yearly: null }
 
 const timesAYear: Readonly<Record<SubscriptionSnapshot['interval'], number>> = { day: 365, week: 52, month: 12, year: 1 }
 
-/** True of a subscription that goes on. */
+/** True for a subscription that continues. */
 export const isRunning = ({ status, endedAt }: Pick<SubscriptionSnapshot, 'status' | 'endedAt'>): boolean =>
   endedAt === null && status !== 'canceled' && status !== 'incomplete_expired'
 

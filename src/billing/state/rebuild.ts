@@ -9,19 +9,19 @@ import * as store from './store/rebuild.ts'
 import { affectsSnapshot, snapshotFrom } from './update.ts'
 import { type EntityVersion, type Extracted, extract, identityOf } from './versions.ts'
 
-/** The differences that a rebuild found and, unless it was a dry run, corrected. */
+/** The differences found by a rebuild and, unless it is a dry run, corrected. */
 export interface Rebuilt {
   readonly deliveries: number
   readonly customers: number
-  /** Rows that differed from the delivery they came with. */
+  /** Number of rows that differed from their delivery. */
   readonly corrected: number
-  /** Rows whose delivery is missing or does not contain them. */
+  /** Number of rows whose delivery is missing or does not contain them. */
   readonly removed: number
-  /** Versions in deliveries that were newer than the stored ones. */
+  /** Number of versions in deliveries that were newer than the stored ones. */
   readonly restored: number
-  /** Customers with another snapshot than the stored one. */
+  /** Number of customers with another snapshot than the stored one. */
   readonly snapshots: number
-  /** Customers with another owner than the stored one, or linked in another way. */
+  /** Number of customers with another owner or link than the stored one. */
   readonly links: number
 }
 
@@ -52,22 +52,22 @@ const read = (delivery: store.DeliveryRow): Extracted => {
 }
 
 /**
- * Derives the state anew from the stored deliveries, beside a running daemon. First every row is compared with the delivery it came with,
- * and corrected in place or removed; then every delivery is applied once more. Because each row is the greatest of its versions, the result
- * equals that of an empty state after the same deliveries. Each step is one short transaction: readers never see an empty state, and
- * deliveries that arrive meanwhile are applied as usual.
+ * Derives the state again from the stored deliveries, beside a running daemon. First every row is compared with its delivery, and
+ * corrected or removed; then every delivery is applied again. Because each row is the greatest of its versions, the result equals that of
+ * an empty state after the same deliveries. Each step is a short transaction: readers never see an empty state, and new deliveries are
+ * applied as usual.
  */
 export const createRebuild =
   ({ db, transact, write, links }: Deps) =>
   async (_principal: SystemPrincipal, { dryRun }: { readonly dryRun: boolean }): Promise<Rebuilt> => {
-    /** Customers whose stored row a dry run leaves different from the deliveries. */
+    /** Customers whose stored row differs from the deliveries and stays so in a dry run. */
     const changedCustomers = new Map<string, Pick<EntityVersion, 'id' | 'version' | 'columns'>>()
     const recordCustomer = (version: EntityVersion) => {
       if (dryRun && version.kind === 'customer' && version.version >= (changedCustomers.get(version.id)?.version ?? ''))
         changedCustomers.set(version.id, { id: version.id, version: version.version, columns: version.columns })
     }
     const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, relinked: 0 }
-    /** Customers whose stored snapshot is wrong. */
+    /** Customers with a wrong stored snapshot. */
     const wrong = new Set<string>()
 
     /** Derives the snapshot of a customer from all stored rows; returns the customer's row. With `tx`, the caller has locked the customer. */
@@ -90,7 +90,7 @@ export const createRebuild =
       if (own !== undefined) recordCustomer(own)
       if (dryRun) return
       await transact(async (tx) => {
-        // Snapshots are updated from stored ones: both owners' are derived anew with the row.
+        // Snapshots are updated from stored ones: those of both owners are derived again with the row.
         const isOwn = kind === 'customer' || kind === 'customer_state'
         const both = [isOwn ? row.id : row.row['customer_id'], own?.customerId]
         const owners = affectsSnapshot({ kind }) ? new Set(both.filter((id) => typeof id === 'string').sort()) : []
@@ -104,7 +104,7 @@ export const createRebuild =
       for await (const page of pagesOf((after, limit) => store.listEntities(db, kind, after, limit))) {
         const deliveries = await store.listByIds(db, [...new Set(page.map(({ deliveryId }) => deliveryId))])
         const statuses = new Map(deliveries.map(({ id, status }) => [id, status]))
-        // Parsed once each: many rows may have come with one large delivery.
+        // Each is parsed once: many rows may come from one large delivery.
         const owns = new Map(
           deliveries
             .filter(({ status }) => status === 'accepted')
@@ -115,7 +115,7 @@ export const createRebuild =
       }
     }
 
-    /** Of a page of deliveries the versions that are newer than the stored ones. */
+    /** The versions in a page of deliveries that are newer than the stored ones. */
     const newerIn = async (page: readonly Extracted[]): Promise<readonly Extracted[]> => {
       const stored = new Map<string, string>()
       for (const kind of kinds) {
@@ -178,7 +178,7 @@ export const createRebuild =
       found.customers += page.length
       for (const { id } of page) await (dryRun ? refreshCustomer(db, id) : refreshLocked(id))
     }
-    // Customers that are not stored yet.
+    // Customers without a row.
     found.relinked += await links.countOutdated(db, [...changedCustomers.values()].map(identityOf))
     const { relinked, ...rest } = found
     return { ...rest, snapshots: wrong.size, links: relinked }

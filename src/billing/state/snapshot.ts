@@ -18,7 +18,7 @@ export interface SubscriptionSnapshot {
   readonly startedAt: string | null
   readonly endsAt: string | null
   readonly endedAt: string | null
-  /** Sortable time since which it has its status: of the end, of the failed payment or pause where the data has it, else of the version. */
+  /** Sortable time of its status: of the end, of the failed payment or pause if known, else of the version. */
   readonly statusSince: string
   readonly seats: number | null
   readonly deliveryId: string
@@ -34,7 +34,7 @@ export interface GrantSnapshot {
   readonly deliveryId: string
 }
 
-/** Statuses of an order that was paid. */
+/** Statuses of a paid order. */
 export const paidStatuses = ['paid', 'partially_refunded', 'refunded'] as const satisfies readonly Order['status'][]
 
 export interface OrderSnapshot {
@@ -46,7 +46,7 @@ export interface OrderSnapshot {
   readonly count: number
   readonly totalAmount: number
   readonly refundedAmount: number
-  /** A refund that succeeded revoked the benefits, whatever part of the price it was. */
+  /** True if a successful refund, whether whole or partial, revoked the benefits. */
   readonly benefitsRevoked: boolean
   readonly createdAt: string
   readonly deliveryId: string
@@ -62,7 +62,7 @@ export interface MeterSnapshot {
   readonly deliveryId: string
 }
 
-/** The purchases of one customer, derived from the stored versions. All lists are sorted; times are as received, except sortable ones. */
+/** The purchases of a customer, derived from the stored versions. All lists are sorted; times are as received, except sortable ones. */
 export interface BillingSnapshot {
   readonly customerId: string
   /** All running ones, and the last that ended. */
@@ -74,10 +74,10 @@ export interface BillingSnapshot {
   readonly meters: readonly MeterSnapshot[]
 }
 
-/** A snapshot as it is stored in the row of the customer. */
+/** A snapshot in the row of the customer. */
 export interface StoredSnapshot {
   readonly json: string
-  /** Sortable time of the earliest end of a paid period that should be renewed; null: no renewal is expected. */
+  /** Sortable time of the earliest end of a paid period with an expected renewal; null: none. */
   readonly renewalDueAt: string | null
   readonly payment: Payment
 }
@@ -88,7 +88,7 @@ export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'disc
   readonly past_due_at?: unknown
   readonly paused_at?: unknown
 }
-/** The sources of a snapshot and its view; an entry of a customer state without later events has no more. */
+/** The sources of a snapshot and its display; an entry of a customer state without later events has only these. */
 export type SubscriptionFields = Pick<
   SubscriptionData,
   | 'id'
@@ -112,7 +112,7 @@ export type SubscriptionFields = Pick<
   | 'paused_at'
 >
 export type GrantData = Omit<Grant, 'customer' | 'benefit' | 'previous_properties'> & { readonly benefit_type: string }
-/** The same of a grant. */
+/** The sources of a grant and its display. */
 export type GrantFields = Omit<GrantData, 'customer_id' | 'is_granted' | 'is_revoked' | 'error'>
 export type OrderData = Omit<Order, 'customer' | 'discount' | 'subscription'>
 export type RefundData = Refund
@@ -120,7 +120,7 @@ export type StateData = Pick<CustomerState, 'active_subscriptions' | 'granted_be
 
 export type StoredSubscription = SubscriptionFields & Pick<SubscriptionData, 'meters'>
 
-/** The stored entities that a customer's snapshot is derived from. */
+/** The stored entities behind a customer's snapshot. */
 export interface DataOf {
   readonly customer_state: StateData
   readonly subscription: StoredSubscription
@@ -137,7 +137,7 @@ export interface Source<D> {
   readonly data: D
 }
 
-/** The stored versions that a customer's snapshot is derived from. */
+/** The stored versions behind a customer's snapshot. */
 export interface Sources {
   readonly isDeleted: boolean
   readonly state: Source<StateData> | undefined

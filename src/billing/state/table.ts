@@ -5,8 +5,8 @@ import type { Meter, Product } from '../events/product.ts'
 import type { BillingSnapshot, DataOf, GrantData, OrderData, RefundData, StateData, StoredSubscription } from './snapshot.ts'
 
 /**
- * How the JSON of stored versions and snapshots is read. The content of an event was checked by its whole schema on arrival, and a delivery reads many
- * rows at once: here the fields are checked that the snapshot of a customer and the lists are made of.
+ * Parsers for the JSON of stored versions and snapshots. The whole schema has checked events on arrival, and a delivery reads many rows:
+ * these check the fields that snapshots and lists use.
  */
 export const storedSnapshot = objectWith<BillingSnapshot>({
   ...{ customerId: 'text', subscriptions: 'list', grants: 'list', orders: 'list', meters: 'list' },
@@ -41,7 +41,7 @@ export interface Catalogue {
   readonly meter: Meter
 }
 
-/** Customers and products, as lists show them. */
+/** The columns of customers and products for lists. */
 export const storedCustomer = objectWith<Customer>({ name: 'text or null' })
 export const storedCatalogue: { readonly [K in keyof Catalogue]: Parser<Catalogue[K]> } = {
   product: objectWith<Product>({ id: 'text', name: 'text' }),

@@ -11,7 +11,7 @@ import type { CustomerIdentity } from '../links/service.ts'
 import { type Kind, keyOf } from './rules.ts'
 import type { GrantData, OrderData, StateData, SubscriptionData } from './snapshot.ts'
 
-/** The stored delivery that an event came with. */
+/** The stored delivery of an event. */
 export interface DeliveryRef {
   readonly id: string
   readonly webhookId: string
@@ -34,16 +34,16 @@ const precedenceOfAction: Readonly<Record<string, number>> = {
   expired: 4,
 }
 
-/** Which of two events with the same `modified_at` wins: the one that ends something (billing-events.md, section 9). */
+/** Precedence between events with the same `modified_at`: one that ends something wins (billing-events.md, section 9). */
 const precedenceOf = (type: EventType): number => precedenceOfAction[type.split('.')[1] ?? ''] ?? 2
 
 /** Sortable time of this version of an entity. */
 export const eventTimeOf = ({ created_at, modified_at }: Timestamped): string => sortableTime(modified_at ?? created_at)
 
 /**
- * Orders all versions of one entity as plain text: a tombstone (deleted) above all others, then the platform's time, then the precedence of
- * the event. The ids of the delivery make the order total: the stored version is a maximum in every order of arrival. ASCII only:
- * JavaScript and both databases compare it alike.
+ * Orders all versions of an entity as plain text: a tombstone (deleted) above all others, then the platform's time, then the precedence
+ * of the event. The ids of the delivery make the order total, so that the stored version is a maximum whatever the order of arrival.
+ * ASCII only: JavaScript and both databases compare it alike.
  */
 const versionOf = (eventTime: string, precedence: number, isTombstone: boolean, { id, webhookId }: DeliveryRef): string =>
   `${isTombstone ? 1 : 0}|${eventTime}|${precedence}|${webhookId.replace(/[^\x20-\x7e]/g, '?')}|${id}`
@@ -53,14 +53,14 @@ const timeLength = 27
 /** The event time in a version. */
 export const eventTimeIn = (version: string): string => version.slice(2, 2 + timeLength)
 
-/** Precedences of customer states without a time in their envelope. One that names nothing yields to one of the same time. */
+/** Precedences of customer states without a time in their envelope: of two with the same time, one with entries beats an empty one. */
 const undated = { empty: 0, named: 1 } as const
 
 const isUndated = (version: string) => Number(version[2 + timeLength + 1]) <= undated.named
 
 /**
- * The version of a customer state. Without a time in its envelope (API versions of 2025) it has the newest time inside, its customer's
- * included: it was taken then or later. The time of arrival says nothing, since a retry or an outage of an hour changes it.
+ * The version of a customer state. Without a time in its envelope (API versions of 2025) it has the newest time inside, including its
+ * customer's: it was made then or later. The time of arrival is useless, since a retry or an outage of an hour changes it.
  */
 const stateVersionOf = (state: CustomerState, timestamp: string | null, precedence: number, delivery: DeliveryRef): string => {
   if (timestamp !== null) return versionOf(sortableTime(timestamp), precedence, false, delivery)
@@ -70,23 +70,23 @@ const stateVersionOf = (state: CustomerState, timestamp: string | null, preceden
 }
 
 /**
- * True when a customer state includes changes at `eventTime`: an entity of that time that the state does not name had ended. Of the
- * newest time inside a state without a time of its own, only what is older is certain.
+ * True if a customer state includes changes at `eventTime`: an entity of that time that is missing had ended. For a state without a time
+ * of its own, only changes older than its newest time are certain.
  */
 export const isTakenAfter = (stateVersion: string, eventTime: string): boolean => {
   const takenAt = eventTimeIn(stateVersion)
   return isUndated(stateVersion) ? takenAt > eventTime : takenAt >= eventTime
 }
 
-/** One version of an entity that a delivery carries: a row, before it is known whether it is the newest. */
+/** A version of an entity in a delivery: a row before it is known to be the newest. */
 export interface EntityVersion {
   readonly kind: Kind
   readonly id: string
   readonly version: string
   readonly deliveryId: string
-  /** Null in the catalogue. */
+  /** Null for the catalogue. */
   readonly customerId: string | null
-  /** Columns that only some tables have. */
+  /** Columns of some tables only. */
   readonly columns: Readonly<Record<string, string | number | boolean | null>>
   readonly data: object
 }
@@ -99,18 +99,18 @@ export const identityOf = ({ id, columns }: Pick<EntityVersion, 'id' | 'columns'
 })
 
 export interface Extracted {
-  /** The customer that the event is about. */
+  /** The customer of the event. */
   readonly customerId: string | null
   readonly versions: readonly EntityVersion[]
 }
 
-/** Length of the columns; ids of the platform are UUIDs. */
+/** Length of the columns; the platform's ids are UUIDs. */
 const longestId = 255
 
-/** An external id that cannot equal an id of ours is stored as null. */
+/** An external id that cannot equal one of gatehouse's is stored as null. */
 const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
 
-/** The versions of all entities that an event carries, embedded ones included. */
+/** The versions of all entities in an event, including embedded ones. */
 export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted => {
   const found: EntityVersion[] = []
   const precedence = precedenceOf(event.type)
@@ -155,7 +155,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
       },
     })
   }
-  /** An embedded customer with another id than the entity's is a fault of the sender. */
+  /** An embedded customer with another id than the entity's is the sender's mistake. */
   const addOwner = (customer: Customer, customerId: string) => {
     if (customer.id === customerId) addCustomer(customer, embeddedPrecedence)
   }
@@ -184,7 +184,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         const { customer, product, discount: _, prices, meters, ...subscription } = event.data
         addOwner(customer, subscription.customer_id)
         const counted = meters.map(({ meter: _, ...usage }) => usage)
-        // A revocation with a status that came later has ended it all the same.
+        // A revocation with a newer status has ended it nevertheless.
         const isUnknown = !SubscriptionStatus.safeParse(subscription.status).success
         const status = isUnknown ? ('canceled' as const) : subscription.status
         const data: SubscriptionData = { ...subscription, status, price_ids: prices.map(({ id }) => id), meters: counted }
@@ -240,7 +240,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
   }
 }
 
-/** One version per entity: the same benefit may be in a product and beside it. */
+/** One version for each entity: a benefit may be both in a product and beside it. */
 const greatest = (found: readonly EntityVersion[]): readonly EntityVersion[] => {
   const byKey = new Map<string, EntityVersion>()
   for (const version of found) {

@@ -184,7 +184,7 @@ export const toRefusal = (instance: string, error: unknown): unknown => {
   if (!(error instanceof AppError)) return error
   const login = loginAt(instance)
   const message = proofCodes.has(error.code)
-    ? `${error.message}. This change needs a recent proof of who you are: run ${login}, then repeat the command within its time`
+    ? `${error.message}. This change needs a recent proof of your identity: run ${login}, then repeat the command within its time`
     : error.status === 401 && error.code === 'UNAUTHORIZED'
       ? `Not signed in any more at ${instance}: run ${login}`
       : error.code === 'NETWORK'

@@ -20,7 +20,7 @@ export const besideDatabase: Readonly<Record<string, string>> = {
   'verify-audit': 'it reads the copies in files of the instance: the console verifies the chain in the database',
   'rebuild-billing': 'it reads every delivery again while deliveries wait',
   'simulate-event': 'it signs with a secret of the endpoint, which no instance gives',
-  'create-setup-link': 'it makes the first administrator, and whoever may call has one',
+  'create-setup-link': 'it makes the first administrator, and callers of the API have one already',
 }
 
 /** Why a command does not work on another machine; undefined where it works. `isTyped`: the option --remote was given. */

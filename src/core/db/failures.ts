@@ -102,7 +102,7 @@ const ofTls: readonly Failure[] = [
 const withoutCode: readonly { readonly said: RegExp; readonly message: string }[] = [
   {
     said: /does not support SSL|establishing an SSL connection/i,
-    message: `PostgreSQL offers no TLS, which ${address} asks for. Switch it on in the server, or set sslmode=disable where nobody can listen.`,
+    message: `PostgreSQL offers no TLS, which ${address} requires. Switch it on in the server, or set sslmode=disable where nobody can listen.`,
   },
   {
     said: /SASL|password must be a string|requires a password|unknown authentication/i,

@@ -9,7 +9,7 @@ type Conditions = (query: Knex.QueryBuilder, alias: string) => void
 
 /** The rows that a search looks for, and the conditions of the list's filters. */
 export interface SearchedRows<Row> {
-  /** The table of the rows. Its terms stand in `<table>_search`. */
+  /** The table of the rows. `<table>_search` has its terms. */
   readonly table: string
   readonly terms: ReturnType<typeof searchTerms>
   readonly columnsOf: (alias: string) => readonly (string | Knex.Raw)[]

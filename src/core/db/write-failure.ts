@@ -25,4 +25,4 @@ export const writeRemedies: Readonly<Record<WriteFailure, string>> = {
 
 /** A write failure as a sentence, for a command that ends because of it. */
 export const describeWriteFailure = (failure: WriteFailure): string =>
-  `The database does not take writes (${failure}). What helps: ${writeRemedies[failure]}.`
+  `The database does not take writes (${failure}). Remedy: ${writeRemedies[failure]}.`

@@ -19,7 +19,7 @@ export const isLoss = (error: Error | null | undefined): error is NodeJS.ErrnoEx
   error != null && !goneAway.includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** The rules for every command. */
-const usually = 'What it says may be incomplete; if the command changes something, that is done.'
+const usually = 'The output may be incomplete; changes of the command were made.'
 
 /** Standard output to a file or device. Node would take a partial write, as on a full disk, for a complete one. */
 class FileOutput extends Writable {

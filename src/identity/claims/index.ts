@@ -17,7 +17,7 @@ interface Needs {
   readonly memberships?: Pick<Memberships, 'metadataOf'>
 }
 
-/** The claims about users, their organizations and their purchases, for every protocol. It comes after the features that give claims. */
+/** The claims about users, their organizations and purchases, for every protocol. Built after the features that add claims. */
 export const claimsFeature = defineFeature({
   name: 'claims',
   config: { claims: claimsConfig },
@@ -26,7 +26,7 @@ export const claimsFeature = defineFeature({
       if (isOfAnyFounder(mapping) && (organizations?.creation === 'verified' || organizations?.creation === 'everybody'))
         fail(
           mapping.rule.split('.'),
-          'needs organization, the one that counts: anybody may found one and be its owner, and the claim does not say which it is (or set organizations.creation to admins or nobody)',
+          'needs organization, since anybody may create an organization and own it, and the claim does not name it (or set organizations.creation to admins or nobody)',
         )
   },
   build: (base: Base, { claims }: Config, { users, memberships }: Needs) => {

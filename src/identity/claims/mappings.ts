@@ -2,9 +2,9 @@ import type { ClaimOrigin, ClaimsSubject, RegisteredClaimSource, SourcedValue } 
 import type { Db } from '../../core/db/database.ts'
 import { type Mapping, partsOf } from './rules.ts'
 
-/** What is read for a mapping that no claim has. */
+/** Data for mappings that no claim contains. */
 export interface MoreFacts {
-  /** Fields that the configuration adds to users, and their roles on the instance; undefined for an unknown user. */
+  /** Configured fields of users, and their instance roles; undefined for an unknown user. */
   userOf(db: Db, id: string): Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly role: string } | undefined>
   /** The metadata of an organization. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
@@ -12,7 +12,7 @@ export interface MoreFacts {
 
 type Found = ReadonlyMap<string, SourcedValue>
 
-/** The claim that has the value of a source, with the scope that it is read by. */
+/** The claim with the value of a source, and the scope of that claim. */
 const claimOf: Readonly<Record<string, readonly [scope: string, claim: string]>> = {
   'organization.id': ['organizations', 'org_id'],
   'organization.slug': ['organizations', 'org_slug'],
@@ -31,14 +31,14 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 export const createMappings = (mappings: readonly Mapping[], sources: readonly RegisteredClaimSource[], more: MoreFacts) => {
   const sourceOf = new Map(sources.map((source) => [source.scope, source]))
 
-  /** The mappings that a client gets with these scopes. */
+  /** The mappings for a client with these scopes. */
   const wanted = (clientId: string | undefined, scopes: readonly string[]) =>
     mappings.filter(
       ({ scope, clients }) =>
         scopes.includes(scope) && (clients === undefined || (clientId !== undefined && clients.includes(clientId))),
     )
 
-  /** The claims of other scopes that mappings read, once each: those of a scope that was asked for are there already. */
+  /** The claims of further scopes that mappings read, each once: those of requested scopes exist already. */
   const complete = async (
     db: Db,
     subject: ClaimsSubject,
@@ -49,7 +49,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
     const limited = needed.some(({ organization }) => organization !== undefined)
     const others = new Set([
       ...needed.flatMap(({ source }) => claimOf[partsOf(source)[0]]?.[0] ?? []),
-      // Which organization it is says the scope that has its id.
+      // The scope with the organization's id tells which organization it is.
       ...(limited ? ['organizations'] : []),
     ])
     const found = new Map(known)
@@ -64,7 +64,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   const isInOrganization = (found: Found, { organization }: Mapping) =>
     organization === undefined || [foundValue(found, 'org_id'), foundValue(found, 'org_slug')].includes(organization)
 
-  /** The value of a mapping; undefined where it has none. */
+  /** The value of a mapping; undefined without one. */
   const resolve = async (
     db: Db,
     { user }: ClaimsSubject,
@@ -100,7 +100,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
     }
     if (kind === 'entitlement') return of(asList(value).includes(name), origins)
     if (kind !== 'organization.groups') return of(value, origins)
-    // Without the name of the organization in front.
+    // Without the prefix of the organization.
     return of(
       asList(value).map((group) => String(group).replace(/^[^:]*:/, '')),
       origins,
@@ -108,11 +108,11 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   }
 
   return {
-    /** Names of claims by the scope that gives them. */
+    /** Names of claims by scope. */
     byScope: mappings.map(({ scope, claim }) => [scope, claim] as const),
     /** The scopes by which a mapping tells about an organization or its purchases. */
     ofOrganizations: mappings.filter(({ source }) => Object.hasOwn(claimOf, partsOf(source)[0])).map(({ scope }) => scope),
-    /** The claims of these scopes for this client, with the rule that gives each in front of its origins; nothing is read where none is mapped. */
+    /** The claims of these scopes for this client, with their rule before other origins; reads nothing without a mapping. */
     read: async (db: Db, subject: ClaimsSubject, scopes: readonly string[], known: Found) => {
       const needed = mappings.length === 0 ? [] : wanted(subject.clientId, scopes)
       if (needed.length === 0) return []
@@ -121,7 +121,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
       for (const mapping of needed) {
         const sourced = isInOrganization(found, mapping) ? await resolve(db, subject, found, mapping) : undefined
         const origins = [{ rule: mapping.rule, row: mapping.source }, ...(sourced?.origins ?? [])]
-        // A list of groups that the mapping replaces is empty where it says nothing.
+        // A mapping that replaces a list of groups makes an empty list if it has no value.
         if (sourced !== undefined) claims.push({ mapping, sourced: { value: sourced.value, origins } })
         else if (mapping.claim === 'groups') claims.push({ mapping, sourced: { value: [], origins } })
       }

@@ -3,14 +3,14 @@ export const presets = ['roles', 'groups'] as const
 
 /** A claim that the configuration adds. */
 export interface Mapping {
-  /** Key of the configuration, as explanations name it. */
+  /** Configuration key, for explanations. */
   readonly rule: string
   readonly claim: string
   readonly source: string
   readonly scope: string
   /** Undefined: every client. */
   readonly clients: readonly string[] | undefined
-  /** Id or slug of the one organization that it says something about; undefined: that of the sign-in. */
+  /** Id or slug of the organization whose value it has; undefined: that of the sign-in. */
   readonly organization: string | undefined
 }
 
@@ -28,7 +28,7 @@ const presetFields = {
   groups: { claim: 'groups', from: 'organization.groups', scope: 'groups' },
 } as const
 
-/** The mappings as they are applied. */
+/** The mappings in their applied form. */
 export const mappingsOf = (declared: readonly Declared[]): readonly Mapping[] =>
   declared.map(({ preset, clients, organization, ...given }, index) => {
     const ready = preset === undefined ? undefined : presetFields[preset]
@@ -41,7 +41,10 @@ export const mappingsOf = (declared: readonly Declared[]): readonly Mapping[] =>
     }
   })
 
-/** Names with a meaning in tokens (RFC 7519, RFC 8693, RFC 9068, OpenID Connect Core 1.0 and its logout specifications) and at endpoints that answer claims. */
+/**
+ * Names with a meaning in tokens (RFC 7519, RFC 8693, RFC 9068, OpenID Connect Core 1.0 and its logout specifications) and at endpoints
+ * that return claims.
+ */
 const protocolClaims = [
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'azp', 'nonce', 'auth_time', 'acr', 'amr', 'sid', 'events', 'typ'],
   ...['at_hash', 'c_hash', 's_hash', 'act', 'may_act', 'cnf', 'scope', 'client_id', 'token_type', 'active', 'username'],
@@ -55,7 +58,7 @@ const otherClaims = [
   ...['entitlements', 'entitlement_values', 'plan', 'subscription_status'],
 ]
 
-/** Why a claim may not have this name, or undefined. */
+/** Why a claim cannot have this name, or undefined. */
 export const claimProblem = (name: string, scope: string | undefined): string | undefined => {
   if (protocolClaims.includes(name)) return `${name} has a meaning in tokens: choose another name`
   if (otherClaims.includes(name)) return `${name} is a claim already (docs/reference/claims.md): choose another name`
@@ -86,12 +89,12 @@ export const partsOf = (source: string): readonly [kind: string, name: string] =
   return [kind, name]
 }
 
-/** Why a value cannot come from there, or undefined. */
+/** Why a source cannot give a value, or undefined. */
 export const sourceProblem = (source: string): string | undefined =>
   fixedSources.includes(source) || namedSource.test(source)
     ? undefined
     : `must be one of ${fixedSources.join(', ')}, user.fields.<name>, organization.metadata.<name>, entitlement.<name>`
 
-/** True where anybody gets the value who founds an organization of their own. */
+/** True for a value that everybody gets by creating an organization. */
 export const isOfAnyFounder = ({ source, organization }: Mapping): boolean =>
   organization === undefined && /^organization\.(roles|groups)$/.test(source)

@@ -3,7 +3,7 @@ import type { Db } from '../../core/db/database.ts'
 import { createMappings, type MoreFacts } from './mappings.ts'
 import type { Mapping } from './rules.ts'
 
-/** A claim with the feature, scope and rows it comes from. */
+/** A claim with its feature, scope and rows. */
 export interface Claim {
   readonly name: string
   readonly value: unknown
@@ -12,23 +12,23 @@ export interface Claim {
   readonly origins: readonly ClaimOrigin[]
 }
 
-/** The claims about a user, their organization and their purchases. Protocols choose by scope; nothing else reads the sources. */
+/** The claims about a user, their organization and purchases. Protocols choose them by scope; only this service reads the sources. */
 export interface Claims {
-  /** Every scope that gives claims, with its possible claims, in the order of the features. */
+  /** All scopes with claims, and their possible claims, in the order of the features. */
   readonly byScope: ReadonlyMap<string, readonly string[]>
-  /** The claims of these scopes about the subject, as they are now. One call of each source of a scope, none without its scope. */
+  /** The current claims of these scopes about the subject. One call for each source of a scope. */
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
-  /** The scopes by which the configuration has claims about the organization or purchases of the subject added. */
+  /** Scopes for which the configuration adds claims about the organization or purchases of the subject. */
   readonly mappedOfOrganizations: readonly string[]
-  /** The scopes that also tell about an organization by itself. */
+  /** Scopes that also have claims about an organization alone. */
   readonly ofOrganizations: readonly string[]
-  /** The claims of these scopes about an organization by itself, as protocols send them. */
+  /** The claims of these scopes about an organization alone, in the form of protocols. */
   valuesOfOrganization(db: Db, organizationId: string, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
-  /** The claims as protocols send them: values by name. */
+  /** The claims in the form of protocols: values by name. */
   values(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Throws when two sources give the same scope or claim: a token has room for one of them. */
+/** Throws if two sources have the same scope or claim: a token has room for one. */
 export const createClaims = (
   sources: readonly RegisteredClaimSource[],
   mapped: readonly Mapping[] = [],

@@ -17,15 +17,15 @@ import { type DeleteUser, type DeletionConfig, deletionErrors } from './contract
 
 export interface Deletion {
   /**
-   * Deletes the caller, or mails the link that does. Throws USER_NOT_FOUND when they were deleted meanwhile, and what
-   * `RequireProof` throws, under a code of its own where no second factor is asked for.
+   * Deletes the caller, or mails a link for it. Throws USER_NOT_FOUND for a deleted user, and the errors of `RequireProof`, under a code
+   * of its own where no second factor is needed.
    */
   request(principal: UserPrincipal, input: z.output<typeof DeleteUser>): Promise<'deleted' | 'mailed'>
   /** Deletes the caller with a mailed token. */
   confirm(principal: UserPrincipal, token: string): Promise<void>
-  /** Deletes a user with all dependent rows, sessions and tokens. Throws what a guard throws. */
+  /** Deletes a user with all dependent rows, sessions and tokens. Throws the errors of guards. */
   remove(tx: Tx, principal: Principal, user: User): Promise<void>
-  /** Throws NOT_FOUND where users may not delete their account. */
+  /** Throws NOT_FOUND if users may not delete their account. */
   requireEnabled(): void
 }
 
@@ -113,7 +113,7 @@ export const createDeletion = (deps: Deps): Deletion => {
       }
       await requireRecentProof(principal, password)
       return transact(async (tx) => {
-        // Locked before it is read: after another deletion there is no user to delete or to mail.
+        // The lock comes before the read: after another deletion there is no user to delete or to mail.
         await lockRow(tx, 'user', principal.user.id)
         const user = await users.require(tx, principal.user.id)
         await sessions.requireAlive(tx, principal)
@@ -121,7 +121,7 @@ export const createDeletion = (deps: Deps): Deletion => {
           await remove(tx, principal, user)
           return 'deleted'
         }
-        // Checked before the mail, whose link would fail.
+        // Checked before the mail, so that its link does not fail.
         await lockDeletable(tx, user)
         const issued = await tokens.issue(tx, 'deletion', user)
         await mail.enqueue(

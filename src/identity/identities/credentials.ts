@@ -3,32 +3,32 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { User } from '../users/index.ts'
 import * as store from './store.ts'
 
-/** The password of a user as it is stored. */
+/** The stored password of a user. */
 export interface Credential {
   readonly id: string
   /** Encoded Argon2id hash. */
   readonly hash: string
 }
 
-/** The facts about the owner of a password for the policy of sign-ins. */
+/** The data about the owner of a password for the sign-in policy. */
 type CredentialOwner = Pick<
   User,
   'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
 >
 
-/** The stored password hashes: at most one a user, in a row beside the user's identities at providers. */
+/** Stored password hashes: at most one for each user, in a row beside the user's identities at providers. */
 export interface Credentials {
   /** Undefined for a user without a password. */
   find(db: Db, userId: string): Promise<Credential | undefined>
-  /** As `find`, with the user locked and the facts that decide about the sign-in. They stay the same until the transaction ends. */
+  /** Finds the password, locks the user, and returns the data for the sign-in policy, which cannot change until the transaction ends. */
   lock(tx: Tx, userId: string): Promise<(Credential & { readonly owner: CredentialOwner }) | undefined>
-  /** For a user who has no password row. */
+  /** For a user without a password row. */
   insert(tx: Tx, userId: string, hash: string): Promise<void>
-  /** Stores another hash of the same or a new password; false when the hash has changed since it was read. */
+  /** Stores another hash of the same or a new password; false if the hash has changed since it was read. */
   replace(tx: Tx, credential: Credential, hash: string): Promise<boolean>
   /** Sets the hash, replacing an earlier one. */
   set(tx: Tx, userId: string, hash: string): Promise<void>
-  /** Deletes the password: until there is a new one, none signs the user in. */
+  /** Deletes the password, so that no password signs the user in. */
   remove(tx: Tx, userId: string): Promise<void>
 }
 

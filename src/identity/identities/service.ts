@@ -17,22 +17,22 @@ export interface ProviderTokens {
   readonly accessTokenExpiresAt: Date | undefined
   readonly refreshTokenExpiresAt: Date | undefined
   readonly scopes: readonly string[]
-  /** The provider's id of the device that signed in. */
+  /** The provider's id of the device of the sign-in. */
   readonly deviceId: string | undefined
 }
 
-/** Tokens made ready to be stored in the row they are sealed for. */
+/** Tokens sealed for their row. */
 export interface SealedTokens {
   readonly id: string
   readonly columns: store.TokenColumns
 }
 
 export interface Identities {
-  /** By provider and the provider's account id. */
+  /** Finds an identity by provider and the provider's account id. */
   find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
   findById(db: Db, id: string): Promise<Identity | undefined>
   hasAny(db: Db, userId: string): Promise<boolean>
-  /** How many accounts sign in with a provider; at most `most`. */
+  /** Number of accounts that sign in with a provider; at most `most`. */
   countAt(db: Db, providerId: string, most: number): Promise<number>
   /** Identities of a provider whose account id has at least `length` characters; at most `most`. */
   listLongIds(
@@ -45,33 +45,33 @@ export interface Identities {
   providersOf(db: Db, userId: string): Promise<readonly string[]>
   /** The identities of a user, oldest first. */
   listOf(db: Db, userId: string): Promise<readonly Identity[]>
-  /** All sign-in methods of a user, the password too, oldest first. */
+  /** All sign-in methods of a user, including the password, oldest first. */
   listAll(db: Db, userId: string): Promise<readonly Identity[]>
-  /** Removes one of a user whose row the caller has locked. */
+  /** Removes one method. The caller has locked the user's row. */
   unlink(tx: Tx, actor: Actor, identity: Identity): Promise<void>
-  /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
+  /** A user's identity. Throws ACCOUNT_NOT_FOUND, also for another user's. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
-  /** As `require`, among all sign-in methods of a user, the password included. */
+  /** A sign-in method of a user, possibly the password. Throws ACCOUNT_NOT_FOUND. */
   requireAny(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
-  /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
+  /** Seals tokens for a row that exists (`id`), or a new one. Not for use in a transaction. */
   seal(tokens: ProviderTokens, id?: string): SealedTokens
   open(identity: Identity): ProviderTokens
-  /** The unique index on provider and account id decides a race. */
+  /** Inserts an identity. The unique index on provider and account id decides races. */
   insert(tx: Tx, actor: Actor, userId: string, providerId: string, accountId: string, sealed: SealedTokens): Promise<void>
-  /** Stores the newly issued tokens; omitted ones stay. */
+  /** Stores newly issued tokens; absent ones stay. */
   update(tx: Tx, sealed: SealedTokens): Promise<boolean>
-  /** Claims the right to refresh until `until`; false when another request has it or was faster. */
+  /** Claims the right to refresh until `until`; false if another request has it. */
   claimRefresh(tx: Tx, identity: Identity, until: Date): Promise<boolean>
-  /** Ends the claim, with the new tokens when there are any. */
+  /** Ends the claim, and stores new tokens if there are any. */
   settleRefresh(tx: Tx, id: string, until: Date, sealed: SealedTokens | undefined): Promise<boolean>
   /**
-   * Removes every sign-in method of a user, the password too: another person may have added them before the address was verified. Identities at
-   * providers that `keeps` says yes to stay.
+   * Removes all sign-in methods of a user, including the password, because another person may have added them before the address was
+   * verified. Identities that `keeps` accepts stay.
    */
   removeAll(tx: Tx, userId: string, keeps?: (identity: Identity) => boolean): Promise<void>
 }
 
-/** The changes by an answer of a provider, which may omit unchanged values (a refresh token, scopes). */
+/** Changes from an answer of a provider, which may omit unchanged values (a refresh token, scopes). */
 const changeBy = ({
   accessToken,
   refreshToken,

@@ -1,12 +1,12 @@
 import { nullable, sealed, text, time, view } from '../../core/db/table.ts'
 
-/** The row that a token is bound to. */
+/** The row to which a token is bound. */
 export const contextOf = (column: string) => (id: string) => `account/${column}/${id}`
 
-/** Identities of users at providers, and the rows that hold their passwords. Tokens are sealed. */
+/** Identities of users at providers, and the rows of their passwords. Tokens are sealed. */
 export const accounts = view('account', {
   id: text,
-  /** At the provider; of the row that holds a password, the user id. */
+  /** At the provider; in a password row the user id. */
   accountId: text,
   providerId: text,
   userId: text,
@@ -16,9 +16,9 @@ export const accounts = view('account', {
   accessTokenExpiresAt: nullable(time),
   refreshTokenExpiresAt: nullable(time),
   scope: nullable(text),
-  /** The provider's id of the device that signed in; its token endpoint requires it again (VK). */
+  /** The provider's id of the device of the sign-in; its token endpoint requires it again (VK). */
   deviceId: nullable(text),
-  /** Until then another request is refreshing the tokens. */
+  /** Another request refreshes the tokens until this time. */
   refreshClaimedUntil: nullable(time),
   /** The hash. */
   password: nullable(text),
@@ -26,5 +26,5 @@ export const accounts = view('account', {
   updatedAt: time,
 })
 
-/** The columns of the row with the password that a sign-in reads beside the user. */
+/** The columns of the password row that a sign-in reads together with the user. */
 export const passwords = accounts.pick('id', 'password')

@@ -8,7 +8,7 @@ export const personalDataContract = contract('Own data', {
     path: '/download-user-data',
     changes: true,
     summary: 'All that is kept about the own account, as one JSON file without secrets',
-    // Not for an impersonating administrator.
+    // An impersonating administrator may not call it.
     access: { permission: 'account:update', fresh: true, session: true },
     response: stream('application/json'),
     errors: [],
@@ -28,7 +28,7 @@ export const personalDataEvents = defineEvents({
 export const personalDataDocumentation = {
   downloadUserData: {
     description:
-      'Profile, ways to sign in, sessions, organizations, consents, keys and own events, each under its name as a list. What proves who somebody is ' +
-      '(passwords, codes, keys, tokens) is never part of it, and neither is what is about somebody else.',
+      'Profile, ways to sign in, sessions, organizations, consents, keys and own events, each under its name as a list. Credentials ' +
+      '(passwords, codes, keys, tokens) and data about other people are never included.',
   },
 }

@@ -9,7 +9,7 @@ const personalDataRoutes = ({ download }: Pick<ReturnType<typeof createPersonalD
     downloadUserData: async (principal) => new Download('gatehouse-data.json', await download(principal)),
   })
 
-/** The download of one's own data, of which each feature declares its part. */
+/** The download of one's own data; each feature declares its part. */
 export const personalDataFeature = defineFeature({
   name: 'personal-data',
   events: personalDataEvents,

@@ -4,7 +4,7 @@ import { type EventPlace, searchEvents } from '../../core/events/search.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
 import { personalDataEvents } from './contract.ts'
 
-/** Actions of others on the account are listed, without their network address and browser. */
+/** Actions of others on the account are included without their network address and browser. */
 const ownEvents: PersonalData = {
   name: 'events',
   tables: ['event'],
@@ -31,7 +31,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'url'
 }
 
 export const createPersonalData = ({ db, transact, clock, events, url, personalData }: Deps) => {
-  /** Pieces of one JSON object; no part is held as a whole. */
+  /** Pieces of a JSON object; no part is in memory as a whole. */
   const write = async function* ({ user }: UserPrincipal): AsyncIterable<string> {
     const owner = { id: user.id, verifiedEmail: user.emailVerified ? user.email : undefined }
     yield `{"instance":${JSON.stringify(url)},"createdAt":${JSON.stringify(clock.now())}`
@@ -48,7 +48,7 @@ export const createPersonalData = ({ db, transact, clock, events, url, personalD
   }
   return {
     ownEvents,
-    /** Records the download, then gives the file. */
+    /** Records the download, then returns the file. */
     download: async (principal: UserPrincipal): Promise<AsyncIterable<string>> => {
       const { id } = principal.user
       await transact((tx) => events.record(tx, principal, personalDataEvents['user.data_downloaded'], { subject: id, data: {} }))

@@ -21,7 +21,7 @@ interface Needs {
   readonly images: Images
 }
 
-/** The picture of a user, uploaded and served here. */
+/** Uploaded pictures of users, served here. */
 export const pictureFeature = defineFeature({
   name: 'picture',
   build: (base: Base, _config: object, needs: Needs) => {

@@ -12,7 +12,7 @@ interface Deps extends Pick<Core, 'transact'> {
 
 const ownerOf = (ownerId: string): ImageOwner => ({ kind: 'user-picture', ownerId })
 
-/** Pictures that people upload. `image` of a user may also be an address elsewhere, which nobody fetches. */
+/** Uploaded pictures. A user's `image` may also be an address elsewhere, which the server never fetches. */
 export const createPictures = ({ transact, users, images }: Deps) => {
   const setImage = async (tx: Tx, principal: PersonPrincipal, image: string | null) => {
     if (!(await users.change(tx, principal, principal.user.id, { image }))) throw coreErrors.error('UNAUTHORIZED')
@@ -33,7 +33,7 @@ export const createPictures = ({ transact, users, images }: Deps) => {
         await lockRow(tx, 'user', principal.user.id)
         await setImage(tx, principal, null)
       }),
-    /** An uploaded picture is deleted when the user has another one, or none. */
+    /** Deletes the uploaded picture of a user who has another one, or none. */
     forgetUnused: async (tx: Tx, userId: string): Promise<void> => {
       const kept = await images.find(tx, ownerOf(userId))
       if (kept !== undefined && (await users.find(tx, userId))?.image !== kept.url) await images.remove(tx, ownerOf(userId))

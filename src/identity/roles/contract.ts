@@ -8,33 +8,33 @@ export const Role = z
   .object({
     name: z.string(),
     description: z.string(),
-    /** False for a role of the configuration, also where it replaces a built-in one. */
+    /** False for a role of the configuration, also one that replaces a built-in role. */
     isBuiltIn: z.boolean(),
     permissions: z.array(z.string()),
   })
   .meta({ id: 'InstanceRole' })
 
-/** The permissions of a principal, and where they apply. */
+/** The permissions of a principal, and their resources. */
 export const Permission = z
   .object({
     name: z.string(),
-    /** `account`: with the own account; `organization`: where the person is a member; `instance`: with everything here. */
+    /** `account`: the own account; `organization`: organizations of the person; `instance`: everything. */
     area: z.enum(['account', 'organization', 'instance']),
   })
   .meta({ id: 'Permission' })
 
-/** The facts that the console needs before it shows anything. */
+/** The facts that the console needs first. */
 export const InstanceAccess = z
   .object({
     user: z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable(), role: z.string() }),
-    /** Permissions of the instance that this session has now. */
+    /** The instance permissions of this session now. */
     permissions: z.array(z.string()),
-    /** Roles of the person require a second factor, and the session has none: until then it has no permissions of theirs. */
+    /** True if the person's roles require a second factor and the session has none: it has no permissions of the roles. */
     lacksSecondFactor: z.boolean(),
-    /** The administrator who acts as the user in this session. */
+    /** The administrator who impersonates the user in this session. */
     impersonatedBy: z.string().nullable(),
     sessionExpiresAt: instant,
-    /** The roles of the instance with permissions. Without permissions where the person has none. */
+    /** The instance roles that have permissions. Without permissions for a person without any. */
     roles: z.array(z.object({ name: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'InstanceAccess' })

@@ -6,7 +6,7 @@ import { type AccessConfig, accessConfig } from './config.ts'
 import { roleContract, roleDocumentation, roleErrors } from './contract.ts'
 import { createRoleDirectory, type RoleDirectory } from './service.ts'
 
-/** The roles and permissions, and the caller's own: from the configuration, the program and the session. Nothing is read from the database. */
+/** Roles and permissions, and those of the caller, from configuration, program and session, without the database. */
 const roleRoutes = (roles: RoleDirectory) =>
   bind(documented(roleContract, roleDocumentation), {
     readAccess: (principal) => {
@@ -21,7 +21,7 @@ const roleRoutes = (roles: RoleDirectory) =>
         sessionExpiresAt: session.expiresAt,
         roles: roles.all
           .filter(({ permissions: given }) => given.length > 0)
-          // The roles to ask are open to everyone; the permissions of each role, to people with a permission of the instance.
+          // Everybody may read the roles that can be requested; permissions of roles are only for people with an instance permission.
           .map(({ name: roleName, permissions: given }) => ({ name: roleName, permissions: own.length > 0 ? [...given] : [] })),
       }
     },
@@ -37,7 +37,7 @@ const roleRoutes = (roles: RoleDirectory) =>
 
 export type { RoleDirectory }
 
-/** Roles of users on the instance: the built-in ones and the configured ones. */
+/** Roles of users on the instance, built-in and configured. */
 export const rolesFeature = defineFeature({
   name: 'roles',
   config: { access: accessConfig },

@@ -1,9 +1,9 @@
 import { createInstanceRoles, type InstanceRoles, type RoleConfig } from '../../access/roles.ts'
 import { roleErrors } from './contract.ts'
 
-/** The roles of this instance, with the check of given names. */
+/** The roles of this instance, and checks of role names. */
 export interface RoleDirectory extends InstanceRoles {
-  /** Roles as they are stored, each once, from a list or text with commas. Throws ROLE_IS_NOT_KNOWN, naming the role and the known ones. */
+  /** Roles in stored form, each once, from a list or text with commas. Throws ROLE_IS_NOT_KNOWN with the role and the known ones. */
   parseRoles(input: string | readonly string[]): string
 }
 

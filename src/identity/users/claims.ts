@@ -8,11 +8,11 @@ const from = (user: ClaimsUser, column: keyof ClaimsUser, value: unknown): Sourc
   origins: [{ rule: `user.${column}`, row: `user ${user.id}` }],
 })
 
-/** The profile and address of a user (OpenID Connect Core 1.0, section 5.4). They come with the token or session: no statement. */
+/** Profile and address of a user (OpenID Connect Core 1.0, section 5.4), read together with token or session. */
 export const createUserClaims = (names: Names): readonly ClaimSource[] => [
   {
     scope: 'openid',
-    // How and when the user was authenticated is of the session: the protocol adds it.
+    // The protocol adds time and methods of the authentication, which belong to the session.
     claims: ['sub', 'auth_time', 'acr', 'amr', 'act'],
     claimsOf: async (_db, { user, impersonatorId }) => ({
       sub: from(user, 'id', user.id),
@@ -32,7 +32,8 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
     claims: ['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
     claimsOf: async (_db, { user }) => {
       const [given = '', ...family] = user.name.trim().split(/\s+/)
-      // Applications show them and name accounts by them: neither an address nor an id stands in for a user name (docs/design/openid-provider.md#names-in-claims).
+      // Applications show user names and identify accounts by them: an address or id cannot replace one
+      // (docs/design/openid-provider.md#names-in-claims).
       const username = names.isOn && user.username !== null ? from(user, 'username', user.username) : undefined
       return {
         name: from(user, 'name', user.name),

@@ -226,13 +226,13 @@ export const userActionCommands: Commands<Needs> = (program, cli) => {
           await administration.endSession(principal, session)
           return { json: { session }, text: 'The session has ended.' }
         }
-        // What is there now, as nobody has to confirm it: others may begin until it is done.
+        // The current state, without a confirmation: new sessions may start until the work is done.
         const sessions = (await administration.listSessions(principal, whom ?? '')).map(({ id, device, ipAddress }) => ({
           ...{ id, device, address: ipAddress },
         }))
         if (dryRun) {
           const lines = sessions.map(({ id, device, address }) => `- session ${id}: ${device}, ${address}`)
-          const text = [...lines, `${sessions.length} to end, with what applications hold in the name of the user.`].join('\n')
+          const text = [...lines, `${sessions.length} to end, with the codes and tokens of applications for the user.`].join('\n')
           return { json: { user: whom, isApplied: false, sessions }, text }
         }
         const user = await administration.endSessions(principal, whom ?? '')

@@ -3,7 +3,7 @@ import { type Locale, locales } from '../../core/locale.ts'
 import { plainText } from '../../core/wire.ts'
 import { schemaOf } from './rules.ts'
 
-/** Names that answers, bodies of the account API and Better Auth's plugins use otherwise, and members of every object. */
+/** Names with another meaning in answers, in bodies of the account API or in Better Auth's plugins, and members of every object. */
 const reservedNames = new Set([
   ...[
     'id',
@@ -48,12 +48,12 @@ const field = z
     const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message })
     for (const key of ['values', 'maxLength'] as const)
       if (one.type !== 'string' && one[key] !== undefined) refuse(key, 'belongs to fields of type string')
-    if (one.required && one.writableBy === 'operator') refuse('required', 'asks users for what only operators write')
+    if (one.required && one.writableBy === 'operator') refuse('required', 'asks users for a field that only operators set')
     const problem = one.default === undefined ? undefined : schemaOf(one).safeParse(one.default).error?.issues[0]?.message
     if (problem !== undefined) refuse('default', `does not fit the field: ${problem}`)
   })
 
-/** An extra field of users as the operator declares it. */
+/** An operator's declaration of an extra field of users. */
 export type FieldConfig = z.output<typeof field>
 
 export const usersConfig = z

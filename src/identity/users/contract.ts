@@ -12,12 +12,12 @@ export const Language = z.literal(Object.values(languageCodes))
 /** Value of an extra field; a date is its ISO 8601 text. */
 export const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-/** The place of configured fields and user names: in answers, or in the body of a call. */
+/** Places of configured fields and user names: answers, or the body of a call. */
 export type UserShape = 'shown' | 'sign-up' | 'change' | 'operator'
-/** The schemas that have them, for the API document of an instance (`api-schemas.ts`). */
+/** Schemas with such fields, for the API document of an instance (`api-schemas.ts`). */
 export const userShapes = z.registry<{ readonly shape: UserShape }>()
 
-/** Fields that every user has, but for the times, which travel as text. */
+/** Fields of every user except times, which are text on the wire. */
 export const own = {
   id: z.string(),
   name: z.string(),
@@ -26,11 +26,11 @@ export const own = {
   image: z.string().nullable(),
   role: z.string(),
   language: z.int().nullable(),
-  /** A password alone does not sign them in. */
+  /** True if a sign-in needs more than the password. */
   twoFactorEnabled: z.boolean(),
 }
 
-/** A user without the codec: `users/index.ts` describes it to readers of the API. */
+/** A user without decoding; `users/index.ts` documents it for the API. */
 export const Person = z
   .object({
     ...own,
@@ -40,7 +40,7 @@ export const Person = z
   })
   .register(userShapes, { shape: 'shown' })
 
-/** A user in answers: the configured `fields` stand beside the rest on the wire. */
+/** A user in answers; configured `fields` are beside the others on the wire. */
 export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedAt: instant }), Person, {
   decode: ({ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt, ...fields }) => ({
     ...{ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt },
@@ -49,15 +49,12 @@ export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedA
   encode: ({ fields, ...user }) => ({ ...fields, ...user }),
 })
 
-/**
- * `on`: they have a second factor. Of the others, `required`: they have to add one; `overdue`: the time to add it is over; `none`: nothing is
- * required of them.
- */
+/** `on`: with a second factor. Without one, `required`: they have to add it; `overdue`: the time for it has ended; `none`: they need none. */
 const secondFactorStates = ['none', 'on', 'required', 'overdue'] as const
 
-/** A user without the codec: `users/index.ts` describes it to readers of the API. */
+/** A user without decoding; `users/index.ts` documents it for the API. */
 export const AdministeredPerson = Person.extend({
-  /** At this moment: a ban with an end ends by itself. */
+  /** At this moment: a ban with an end expires by itself. */
   banned: z.boolean(),
   banReason: z.string().nullable(),
   /** Null: until the ban is lifted. */
@@ -73,7 +70,7 @@ const administered = {
   secondFactor: z.enum(secondFactorStates),
 }
 
-/** A user as administrators see them. The configured `fields` stand beside the rest on the wire. */
+/** A user as administrators see them. Configured `fields` are beside the others on the wire. */
 export const AdministeredUser = z.codec(z.looseObject(administered), AdministeredPerson, {
   decode: ({
     id,
@@ -115,10 +112,10 @@ export const AdministeredUser = z.codec(z.looseObject(administered), Administere
 
 export const userTag = resourceTag(AdministeredUser)
 
-/** An id in a path, a query or a body. */
+/** An id in a path, query or body. */
 export const UserId = plainText(64, 1)
 
-/** `true` or `false`, as a query has it. */
+/** `true` or `false` in a query. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 export const userList = counted(
@@ -139,7 +136,7 @@ export const userList = counted(
   }),
 )
 
-/** A user on the wire, for examples of the API document. */
+/** A user on the wire, for examples in the API document. */
 export const exampleUser = {
   id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04',
   name: 'Ada Lovelace',
@@ -153,18 +150,18 @@ export const exampleUser = {
   updatedAt: '2026-03-02T09:15:00.000Z',
 }
 
-/** A field that users write, as pages ask for it. */
+/** A field that users set, in the form that pages need. */
 export interface WritableField {
   readonly name: string
   readonly type: 'string' | 'number' | 'boolean' | 'date'
   readonly required: boolean
-  /** In answers with a user; another is asked at sign-up alone. */
+  /** True for a field in answers; other fields are only asked at sign-up. */
   readonly returned: boolean
   readonly default: z.output<typeof FieldValue>
-  /** The only ones there are. */
+  /** The allowed values. */
   readonly values: readonly string[] | null
   readonly maxLength: number
-  /** For everybody, or by language. */
+  /** For all languages, or by language. */
   readonly label: string | Readonly<Partial<Record<string, string>>>
 }
 
@@ -178,7 +175,7 @@ export const userErrors = errorsOf({
   FAILED_TO_UPDATE_USER: [400, 'Failed to update user'],
   NO_DATA_TO_UPDATE: [400, 'No data to update'],
   USER_NAMES_ARE_NOT_ENABLED: [400, 'User names are not enabled'],
-  // Better Auth's, for names; 422 to sign-ins and questions.
+  // Better Auth's errors of names; 422 for sign-ins and checks.
   USERNAME_IS_ALREADY_TAKEN: [400, 'Username is already taken. Please try another.'],
   USERNAME_TOO_SHORT: [[400, 422], 'Username is too short'],
   USERNAME_TOO_LONG: [[400, 422], 'Username is too long'],
@@ -197,7 +194,7 @@ export const userEvents = defineEvents({
   'user.updated': {
     summary: 'Something about a user changed: the actor says whether they did it themselves.',
     subject: 'user',
-    data: z.object({ fields: z.array(z.string()).describe('names of what changed') }),
+    data: z.object({ fields: z.array(z.string()).describe('names of the changed fields') }),
   },
   'user.email_verified': {
     summary: 'The address of a user became verified, or a user was created with a verified one.',

@@ -3,27 +3,27 @@ import type { FieldConfig } from './config.ts'
 import type { WritableField } from './contract.ts'
 import { type FieldValue, type FieldValues, isOfType, schemaOf, usualMaxLength } from './rules.ts'
 
-/** All fields of a user together in bytes: every request of a session reads them. */
+/** Largest size of all fields of a user in bytes: every request with a session reads them. */
 const mostBytes = 8192
 
 const invalid = (issues: readonly Issue[]) => coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
 export interface UserFields {
-  /** The configured, returned fields of a user for responses; one without a stored value has its default, else null. */
+  /** The configured, returned fields of a user; a field without a stored value has its default, else null. */
   read(stored: FieldValues | null): FieldValues
-  /** The fields of a sign-up. Throws VALIDATION_ERROR naming every field that is missing, wrong or not for users. */
+  /** The fields of a sign-up. Throws VALIDATION_ERROR with each field that is missing, invalid or not for users. */
   forSignUp(body: Readonly<Record<string, unknown>>): FieldValues
-  /** The fields that a user changes; other names are ignored. Throws as `forSignUp`, but no field is required. */
+  /** The fields that a user changes; other names are ignored. Throws the errors of `forSignUp`, but no field is required. */
   forUpdate(body: Readonly<Record<string, unknown>>): FieldValues
   /** True for a field of the configuration. */
   has(name: string): boolean
-  /** `name=value` of an operator, for every field. Throws VALIDATION_ERROR, for unknown names too. */
+  /** All fields from an operator's `name=value`. Throws VALIDATION_ERROR, also for unknown names. */
   forOperator(assignments: readonly string[]): FieldValues
-  /** Fields that an administrator sends as JSON. Throws as `forOperator`. */
+  /** Fields from an administrator's JSON. Throws the errors of `forOperator`. */
   forAdministrator(body: Readonly<Record<string, unknown>>): FieldValues
-  /** The stored fields with the changes. Throws VALIDATION_ERROR when all of them take more than 8 kB. */
+  /** The stored fields with the changes. Throws VALIDATION_ERROR for more than 8 kB in total. */
   merge(stored: FieldValues | null, changes: FieldValues): FieldValues | null
-  /** The fields that users write, for the forms of pages. */
+  /** The fields that users set, for forms of pages. */
   readonly writable: readonly WritableField[]
 }
 
@@ -35,7 +35,7 @@ const fromText = ({ type }: FieldConfig, text: string): unknown => {
 export const createUserFields = (config: Readonly<Record<string, FieldConfig>>): UserFields => {
   const fields = Object.entries(config).map(([name, field]) => {
     const schema = schemaOf(field)
-    // In the form in which values are stored.
+    // In stored form.
     const fallback = field.default === undefined ? null : schema.parse(field.default)
     return { name, field, schema, fallback }
   })

@@ -36,13 +36,13 @@ interface JsonSchema {
   required?: string[]
 }
 
-/** On the wire there is no such object. */
+/** The wire has no such object. */
 const withoutFields = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
   delete jsonSchema.properties?.fields
   jsonSchema.required = (jsonSchema.required ?? []).filter((name) => name !== 'fields')
 }
 
-// Here and not in the contract, which every page loads.
+// Not in the contract, which every page loads.
 z.globalRegistry.add(Person, {
   id: 'User',
   description:
@@ -60,7 +60,7 @@ interface Config {
   readonly accounts: { readonly userNames: UserNamesConfig }
 }
 
-/** The profile without the fields that answers do not show. */
+/** The profile without fields that are not returned. */
 const profileOf = ({ fields: configured }: UsersConfig): PersonalData => ({
   ...ownProfile,
   read: async function* (db, owner) {
@@ -81,7 +81,7 @@ export const usersFeature = defineFeature({
     const names = createUserNames(accounts.userNames)
     const shapes = createUserSchemas(config.fields, accounts.userNames.mode)
     const users = createUsers({ ...base, config, names, instanceRoles })
-    /** A role that was taken out of the configuration is easily forgotten in the database. */
+    /** Reports stored roles that the configuration does not have any more. */
     const prepare = async () => {
       for (const role of await users.unknownRoles(base.db))
         base.log.warn({ role }, 'users have a role that access.roles does not know: it gives them nothing')

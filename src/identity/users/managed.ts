@@ -11,11 +11,11 @@ import type { User, Users } from './service.ts'
 export interface ManagedUsers {
   /** Throws NOT_FOUND. */
   get(id: string): Promise<AdministeredPerson>
-  /** The user of an id or address, as an operator names them. Throws USER_NOT_FOUND. */
+  /** Finds a user by the id or address from an operator. Throws USER_NOT_FOUND. */
   require(idOrEmail: string): Promise<AdministeredPerson>
-  /** A user as administrators see them now. */
+  /** The current state of a user for administrators. */
   view(user: User): AdministeredPerson
-  /** Locks a user whom the principal is about to act on. Throws NOT_FOUND, and FORBIDDEN when they have more permissions. */
+  /** Locks a user for an action of the principal. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions. */
   requireManageable(tx: Tx, principal: PermittedPrincipal, id: string): Promise<User>
 }
 
@@ -49,7 +49,7 @@ export const createManagedUsers = ({ db, clock, users, instanceRoles }: Deps): M
       const user = await users.find(tx, id)
       if (user === undefined) throw notFound()
       if (!instanceRoles.coversRole(principal, user.role)) throw coreErrors.error('FORBIDDEN')
-      // Of two who act on one another at the same moment, the second may have no permission any more.
+      // Of two simultaneous administrators who act on each other, the second may have lost the permission.
       if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
       return user
     },

@@ -16,7 +16,7 @@ interface Shape {
 
 export const usualMaxLength = 200
 
-/** The values that a field takes, in the form in which they are stored: dates as instants, as Better Auth clients read them. */
+/** The values of a field in stored form; dates are instants, as Better Auth clients read them. */
 export const schemaOf = ({ type, values, maxLength = usualMaxLength, required }: Shape): z.ZodType<FieldValue> => {
   const text = plainText(maxLength).refine((given) => !required || given.trim() !== '', 'must not be empty')
   const value = {
@@ -31,6 +31,6 @@ export const schemaOf = ({ type, values, maxLength = usualMaxLength, required }:
   return required ? value : value.nullable()
 }
 
-/** False for a value that was stored before the field got another type. */
+/** False for a value from before the field had its present type. */
 export const isOfType = (type: Shape['type'], value: FieldValue): boolean =>
   value === null || (type === 'date' ? typeof value === 'string' && !Number.isNaN(Date.parse(value)) : typeof value === type)

@@ -26,29 +26,29 @@ export interface User extends Ban, StoredName {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
-  /** Of the browser in which they signed in; null: not known. */
+  /** Time zone of the browser at sign-in; null: unknown. */
   readonly timeZone: string | null
-  /** Grows with every change of the address; links and codes for an address name it. */
+  /** Increased by every change of the address; links and codes contain it. */
   readonly emailVersion: number
-  /** True when this address or an earlier one was verified: the owner of the account is known. */
+  /** True if this address or an earlier one was verified: the owner of the account is known. */
   readonly emailEverVerified: boolean
-  /** Every configured field that is returned, by name, and the user name where users have one. */
+  /** The configured, returned fields by name, and the user name if enabled. */
   readonly fields: FieldValues
   readonly banReason: string | null
-  /** A password alone does not sign them in. */
+  /** True if a sign-in needs more than the password. */
   readonly twoFactorEnabled: boolean
-  /** Since when they could prove a second factor; null: they cannot. */
+  /** Time since when they have a second factor; null: they have none. */
   readonly secondFactorSince: Date | null
-  /** From when on a second factor is required of them; null: it is not. */
+  /** Time from which they need a second factor; null: never. */
   readonly secondFactorDue: Date | null
-  /** An operator requires a second factor of this person, whatever their roles. */
+  /** True if an operator requires a second factor of this person, whatever their roles. */
   readonly secondFactorRequired: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 export interface NewUser {
-  /** Given where something signed before must name it; else a new one. */
+  /** For something signed before that has to contain the id; absent: a new id. */
   readonly id?: string
   readonly name: string
   /** Lower-cased. */
@@ -62,64 +62,65 @@ export interface NewUser {
   readonly names?: StoredName | undefined
 }
 
-/** The fields that users may change about themselves, and administrators about them. */
+/** The fields that users may change themselves, and administrators for them. */
 export interface UserPatch {
   readonly name?: string
   readonly image?: string | null
   readonly language?: number | null
-  /** The fields that change, checked by `Users.fields`; the others stay. */
+  /** The changed fields, checked by `Users.fields`; others stay. */
   readonly fields?: FieldValues
   /** Checked by `Users.names`. */
   readonly names?: GivenName
 }
 
-/** The state of the second factors of a user. */
+/** The state of a user's second factors. */
 type SecondFactorChange = Partial<
   Pick<User, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'>
 >
 
 export interface Users {
-  /** Checks and reads the fields that the configuration adds. */
+  /** Checks and reads the configured fields. */
   readonly fields: UserFields
   /** Checks and normalizes user names. */
   readonly names: UserNames
-  /** The configured members of responses with a user: fields and the user name. */
+  /** The configured members of users in answers: fields and user name. */
   fieldsOf(row: StoredName & { readonly fields: FieldValues | null }): FieldValues
-  /** The user of a row that was read together with something else. */
+  /** The user in a row of a join. */
   shown(row: store.UserRow): User
   find(db: Db, id: string): Promise<User | undefined>
-  /** `email` must be lower-cased already. */
+  /** `email` is in lower case. */
   findByEmail(db: Db, email: string): Promise<User | undefined>
-  /** `name` is normalized. Undefined where users have no names. */
+  /** `name` is normalized. Undefined without user names. */
   findByName(db: Db, name: string): Promise<User | undefined>
-  /** The user with this id, address or name, as an operator names them. Throws USER_NOT_FOUND, with another message or status where it is specified. */
+  /** The user with this id, address or name, as operators write it. Throws USER_NOT_FOUND, with another message or status if given. */
   require(db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
-  /** Replaces the roles of the user, whose row the caller has locked, by known ones. */
+  /** Sets known roles of a user whose row the caller has locked. */
   setRole(tx: Tx, actor: Actor, user: Pick<User, 'id' | 'role'>, role: string): Promise<void>
   /** Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN; the unique indexes decide. */
   create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
-  /** Marks the address verified if the user still has it; false when there was nothing to change. */
+  /** Marks the address as verified if the user still has it; false without a change. */
   verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
   /**
-   * Throws ADDRESS_IS_NOT_VERIFIED, with the time at which the account was made: an operator gives nothing to a person who may have signed up with
-   * another person's address.
+   * Throws ADDRESS_IS_NOT_VERIFIED, with the account's time of creation: an operator must not give anything to a person who may have
+   * signed up with another person's address.
    */
   requireVerified(user: Pick<User, 'email' | 'emailVerified' | 'createdAt'>): void
-  /** Lower-cased address. Throws INVALID_EMAIL. */
+  /** The address in lower case. Throws INVALID_EMAIL. */
   requireEmail(text: string): string
   /**
-   * Changes what users may change about themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER when the user was deleted meanwhile,
+   * Changes the fields that users may change themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER for a deleted user,
    * VALIDATION_ERROR for configured fields, and the errors of user names.
    */
   updateProfile(principal: PersonPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
   /**
-   * Changes a user, for any principal; `isOwn`: by their own wish. False when they were deleted. Throws VALIDATION_ERROR when all fields together
-   * are too long, and USERNAME_IS_IMMUTABLE. USERNAME_IS_ALREADY_TAKEN is decided by the unique index: the transaction must be given up.
+   * Changes a user, for any principal; `isOwn` for the user's own change. False for a deleted user. Throws VALIDATION_ERROR if all fields
+   * together are too long, USERNAME_IS_IMMUTABLE, and USERNAME_IS_ALREADY_TAKEN by the unique index, after which the transaction cannot
+   * continue.
    */
   change(tx: Tx, actor: Actor, id: string, patch: UserPatch, isOwn?: boolean): Promise<boolean>
   /**
-   * Gives the user another address, unverified. `stale`: they no longer have the one named; `taken`: another user has it, and the
-   * transaction must be given up. `isByOperator`: by the permission to do so, not by a proof of an address.
+   * Gives the user another address, unverified. `stale`: their address is not the expected one any more; `taken`: another user has the
+   * new one, and the transaction cannot continue. `isByOperator`: by permission, without a proof of the address.
    */
   changeEmail(
     tx: Tx,
@@ -129,37 +130,39 @@ export interface Users {
     newEmail: string,
     isByOperator?: boolean,
   ): Promise<'changed' | 'stale' | 'taken'>
-  /** Deletes the user and all rows that belong to them. False when they were deleted before. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  /** Deletes the user and all dependent rows. False for a deleted user. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
   remove(tx: Tx, user: Pick<User, 'id'>): Promise<boolean>
   /**
-   * Called in the transaction that takes the role of an administrator from the user, bans or deletes them. Throws
-   * THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED when they are the last one who can sign in. Of two calls at the same moment,
-   * the second waits and sees the state after the first.
+   * Called in the transaction that demotes, bans or deletes an administrator. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED for the
+   * last one who can sign in. The second of two simultaneous calls waits for the first and sees its result.
    */
   requireOtherAdministrator(tx: Tx, id: string): Promise<void>
   /**
-   * Called before what a permission of the instance lets somebody change: such changes come one after the other until the transaction ends. False when
-   * the person who calls was deleted or banned, or lost a permission, since their call began; throws UNAUTHORIZED when their session has ended.
+   * Called before changes that need an instance permission: such changes take turns until the transaction ends. False if the caller was
+   * deleted or banned, or lost a permission, since the call began; throws UNAUTHORIZED if their session has ended.
    */
   confirmPermissions(tx: Tx, principal: Principal): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
   /** Ids of the first administrators who are not banned. */
   listAdministratorIds(db: Db): Promise<readonly string[]>
-  /** Writes what is known of the second factors of a user; for the feature of second factors alone. */
+  /** Stores the state of a user's second factors; only for the feature of second factors. */
   setSecondFactor(tx: Tx, id: string, change: SecondFactorChange): Promise<void>
   /** True when a user with a role besides the default one has a second factor. */
   hasSecondFactorAmongRoles(db: Db): Promise<boolean>
   /** Users with a role besides the default one. */
   listWithRoles(db: Db): Promise<readonly Pick<User, 'id' | 'role' | 'createdAt' | keyof SecondFactorChange>[]>
-  /** How many have no second factor although the time to add it is over at `now`, counted to at most `most`. */
+  /** The number of users without a second factor whose time to add one has ended at `now`; at most `most`. */
   countSecondFactorOverdue(db: Db, now: Date, most: number): Promise<number>
-  /** Names of stored roles that the instance does not know: they give nothing. */
+  /** Names of stored roles that the instance does not have, and which give no permissions. */
   unknownRoles(db: Db): Promise<readonly string[]>
-  /** Notes the time zone of the browser that a user signed in with. */
+  /** Stores the time zone of a user's browser at sign-in. */
   noteTimeZone(tx: Tx, id: string, timeZone: string): Promise<unknown>
-  /** Bans the user, whose row the caller has locked, or replaces their ban; their sessions and tokens end in this transaction (reactions to `user.banned`). */
+  /**
+   * Bans the user, whose row the caller has locked, or replaces their ban; reactions to `user.banned` end their sessions and tokens in
+   * this transaction.
+   */
   ban(tx: Tx, actor: Actor, id: string, ban: { readonly reason: string; readonly expiresAt: Date | null }): Promise<void>
-  /** Lifts the ban of the user; false when there is none. */
+  /** Lifts the ban of the user; false without one. */
   unban(tx: Tx, actor: Actor, id: string): Promise<boolean>
 }
 
@@ -170,7 +173,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | '
   readonly instanceRoles: RoleDirectory
 }
 
-/** The unique index that refused a write of a user. */
+/** The unique index that refused a user's row. */
 const takenBy = ({ names }: Deps, error: unknown) => {
   const index = uniqueViolation(error)
   if (index === undefined) return error

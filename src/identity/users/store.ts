@@ -11,7 +11,7 @@ export const users = table(columns)
 /** Names of users, by id. */
 export const listUserNames = listNamesOf(columns)
 
-/** An address of a user at one time: after giving it up and taking it back it has another version. */
+/** An address of a user at one time: given up and taken back, it has another version. */
 export type Address = Pick<UserRow, 'email' | 'emailVersion'>
 
 export const findUser = (db: Db, id: string) => users.find(db, { id })
@@ -21,7 +21,7 @@ export const findUserByEmail = (db: Db, email: string) => users.find(db, { email
 /** `username` is normalized. */
 export const findUserByUsername = (db: Db, username: string) => users.find(db, { username })
 
-/** Words of names and addresses, by which administrators search. Written wherever a name or an address is. */
+/** The index of words in names and addresses, for searches of administrators; written with every change of them. */
 export const userTerms = searchTerms('user')
 const termsOf = ({ name, email, username }: Pick<UserRow, 'name' | 'email' | 'username'>) => [
   ...termsOfName(name),
@@ -37,14 +37,14 @@ export const insertUser = async (tx: Tx, row: UserRow): Promise<void> => {
   await users.insert(tx, row)
   await userTerms.insert(tx, row.id, termsOf(row))
 }
-/** Verifies the address the user still has; false when it was verified already or has changed. */
+/** Marks the address as verified if the user still has it; false if it was verified or has changed. */
 export const markVerified = (tx: Tx, id: string, { email, emailVersion }: Address, updatedAt: Date) =>
   users.updateOne(
     tx,
     { id, email, emailVersion, emailVerified: false },
     { emailVerified: true, emailEverVerified: true, updatedAt },
   )
-/** Leaves the time of the last change alone: no person changed anything. */
+/** Does not set the time of the last change, which nobody made. */
 export const noteTimeZone = (tx: Tx, id: string, timeZone: string): Promise<number> =>
   tx
     .knex('user')
@@ -61,7 +61,7 @@ export const updateUser = async (
   if (patch.name !== undefined || patch.username !== undefined) await refreshTerms(tx, id)
   return true
 }
-/** False when the user no longer has the address; throws on the unique index. */
+/** False if the user has another address now; throws by the unique index. */
 export const replaceEmail = async (
   tx: Tx,
   id: string,
@@ -74,19 +74,19 @@ export const replaceEmail = async (
   await refreshTerms(tx, id)
   return true
 }
-/** False when the user was deleted. */
+/** False for a deleted user. */
 export const setRole = (tx: Tx, id: string, role: string, updatedAt: Date) => users.updateOne(tx, { id }, { role, updatedAt })
-/** Bans the user, or replaces their ban. False when they were deleted. */
+/** Bans the user, or replaces their ban. False for a deleted user. */
 export const setBan = (tx: Tx, id: string, ban: Pick<UserRow, 'bannedAt' | 'banReason' | 'banExpiresAt'>) =>
   users.updateOne(tx, { id }, ban)
-/** False when the user is not banned. */
+/** False for a user without a ban. */
 export const clearBan = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx
     .knex(users.name)
     .where({ id })
     .whereNotNull('banned_at')
     .update({ banned_at: null, ban_reason: null, ban_expires_at: null })) === 1
-/** Users who are banned, the newest ban first. */
+/** Banned users, the newest ban first. */
 export const listBanned = async (db: Db, now: Date, limit: number): Promise<readonly UserRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(users.name)
@@ -100,19 +100,16 @@ export const listBanned = async (db: Db, now: Date, limit: number): Promise<read
 
 export const deleteUser = async (tx: Tx, id: string) => (await users.delete(tx, { id })) === 1
 
-/** Users with a role besides the default one: few, in an index of their own, whose condition a statement has to repeat to use it. */
+/** Users with a role besides the default one: few, with an index whose condition a statement has to repeat. */
 const withInstanceRole = (db: Db) => db.knex('user').whereRaw("role <> 'user'")
-/**
- * The condition that stored roles contain one, which `searched` is with a comma on both sides. Letter by letter: `like` of SQLite does not tell
- * small letters from capital ones.
- */
+/** Matches stored roles that contain one; `searched` has a comma on both sides. Compares exactly, unlike `like` of SQLite. */
 export const hasRole = (column: string, searched: string): string =>
   `replace(',' || ${column} || ',', ${searched}, '') <> ',' || ${column} || ','`
 const administrators = (db: Db) => withInstanceRole(db).whereRaw(hasRole('role', "',admin,'"))
 
-/** Held until the transaction ends, so that two who change roles, or take an administrator away, see one another. */
+/** Held until the transaction ends, so that simultaneous changes of roles and administrators see each other. */
 export const lockRoles = (tx: Tx) => lockName(tx, 'role:admin')
-/** True when an administrator besides this user can sign in at `now`. The one place that knows what keeps somebody from it. */
+/** True if an administrator other than this user can sign in at `now`. Only this condition knows everything that prevents a sign-in. */
 export const hasOtherAdministrator = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await administrators(tx)
     .whereNot({ id })
@@ -125,9 +122,9 @@ export const listAdministratorIds = (db: Db, now: Date, limit: number): Promise<
     .orderBy(['created_at', 'id'])
     .limit(limit)
     .pluck('id')
-/** True when there is an administrator, whether they can sign in or not. */
+/** True if an administrator exists, whether or not they can sign in. */
 export const hasAdministrator = async (db: Db): Promise<boolean> => (await administrators(db).first('id')) !== undefined
-/** Writes what is known of the second factors of a user. False when they were deleted. */
+/** Stores the state of a user's second factors. False for a deleted user. */
 export const setSecondFactor = (
   tx: Tx,
   id: string,
@@ -136,10 +133,10 @@ export const setSecondFactor = (
 /** True when a user with a role besides the default one has a second factor. */
 export const hasSecondFactorAmongRoles = async (db: Db): Promise<boolean> =>
   (await withInstanceRole(db).whereNotNull('second_factor_since').first('id')) !== undefined
-/** The number of users without a second factor although one is required since `now` or before, counted to at most `most`. */
+/** The number of users without a second factor who need one since `now` or before; at most `most`. */
 export const countSecondFactorOverdue = (db: Db, now: Date, most: number): Promise<number> =>
   countUpTo(db, db.knex(users.name).whereNull('second_factor_since').where('second_factor_due', '<=', now), most)
-/** Users with a role besides the default one, in an order of which only they have an index: SQLite would walk all users by id. */
+/** Users with a role besides the default one, in the order of their own index: otherwise SQLite would read all users by id. */
 export const listWithRoles = async (db: Db): Promise<readonly UserRow[]> => {
   const rows: Record<string, unknown>[] = await withInstanceRole(db).orderBy(['created_at', 'id']).limit(10_000)
   return rows.map((row) => users.decode(row))
@@ -149,7 +146,7 @@ export const isRoleShared = async (db: Db): Promise<boolean> => (await withInsta
 /** The different stored roles besides the default one. */
 export const listInstanceRoles = (db: Db): Promise<string[]> => withInstanceRole(db).distinct().pluck('role')
 
-/** Fields that answers do not show stay out. */
+/** Fields that are not returned stay out. */
 export const ownProfile = personalRows(users, {
   name: 'profile',
   owner: 'id',

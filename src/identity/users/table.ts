@@ -3,8 +3,8 @@ import { recordOf } from '../../core/stored-json.ts'
 import { isFieldValue } from './rules.ts'
 
 /**
- * The columns of users, and the views for other features: in joins, decoded as here. These views are values that stores above import, because
- * every one of these features is built after the users (`composition.ts`); the statements that change a user are in `store.ts` alone.
+ * The columns of users, and views for other features, also for joins. Stores of later features import these views; every such feature is
+ * built after the users (`composition.ts`). Only `store.ts` changes users.
  */
 export const users = view('user', {
   id: text,
@@ -14,36 +14,36 @@ export const users = view('user', {
   image: nullable(text),
   role: text,
   language: nullable(int),
-  /** IANA name; null: not known. */
+  /** IANA name; null: unknown. */
   timeZone: nullable(text),
-  /** Grows with every change of the address. */
+  /** Increased by every change of the address. */
   emailVersion: int,
-  /** This address or one before it was verified. */
+  /** This address or an earlier one was verified. */
   emailEverVerified: bool,
-  /** Values of the configured fields; null: none was ever set. */
+  /** Values of configured fields; null: none was set. */
   fields: nullable(json(() => recordOf(isFieldValue))),
   bannedAt: nullable(time),
   banReason: nullable(text),
   /** Null: until the ban is lifted. */
   banExpiresAt: nullable(time),
-  /** A password alone does not sign in. */
+  /** True if a sign-in needs more than the password. */
   twoFactorEnabled: bool,
-  /** Since when they could prove a second factor; null: they cannot. */
+  /** Time since when they have a second factor; null: they have none. */
   secondFactorSince: nullable(time),
-  /** From when on a second factor is required; null: it is not. */
+  /** Time from which they need a second factor; null: never. */
   secondFactorDue: nullable(time),
-  /** An operator requires a second factor of this person, whatever their roles. */
+  /** True if an operator requires a second factor of this person, whatever their roles. */
   secondFactorRequired: bool,
   /** Normalized, and unique. */
   username: nullable(text),
-  /** How the user name is written. */
+  /** The user's spelling of the name. */
   displayUsername: nullable(text),
   createdAt: time,
   updatedAt: time,
 })
 export type UserRow = Row<typeof users.columns>
 
-/** The columns of the user of a session or API key that a request needs. */
+/** The columns of a session's or API key's user that a request needs. */
 export const requesters = users.pick(
   'id',
   ...(['name', 'email', 'emailVerified', 'image', 'role', 'language', 'fields', 'bannedAt', 'banExpiresAt'] as const),
@@ -52,12 +52,12 @@ export const requesters = users.pick(
 )
 export type Requester = Row<typeof requesters.columns>
 
-/** The columns of the user of a token that claims need. */
+/** The columns of a token's user that claims need. */
 export const subjects = users.pick(
   ...(['id', 'name', 'email', 'emailVerified', 'image', 'username', 'bannedAt', 'banExpiresAt', 'updatedAt'] as const),
 )
 
-/** The columns of the locked user that a sign-in needs. */
+/** The columns of a locked user that a sign-in needs. */
 export const signInStates = users.pick(
   ...(['bannedAt', 'banExpiresAt', 'twoFactorEnabled', 'secondFactorSince', 'secondFactorDue', 'secondFactorRequired'] as const),
 )
@@ -66,5 +66,5 @@ export const userBans = users.pick('bannedAt', 'banExpiresAt')
 
 /** The columns of a person that other people see. */
 export const userNames = users.pick('name', 'email', 'image')
-/** The columns of the person of a row that operators see. */
+/** The columns of a person in rows for operators. */
 export const userAddresses = users.pick('name', 'email')

@@ -10,11 +10,11 @@ export const proofOfWorkContract = contract('Sign-up and sign-in', {
     access: 'anonymous',
     query: z.object({ for: z.enum(proofPurposes) }),
     response: z.object({
-      /** False where the configuration asks for no proof: there is no challenge then. */
+      /** False if no proof is configured: then there is no challenge. */
       required: z.boolean(),
       challenge: z.string().nullable(),
       algorithm: z.literal('SHA-256'),
-      /** Bits of the hash that have to be 0, from the first on. */
+      /** Number of leading zero bits of the hash. */
       difficulty: z.int(),
       expiresInSeconds: z.int(),
     }),

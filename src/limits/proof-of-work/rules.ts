@@ -3,20 +3,20 @@ import { type ProofPurpose, proofPurposes } from '../../core/web.ts'
 /** How long a challenge can be solved and used. */
 export const challengeSeconds = 300
 
-/** What a challenge says, in its own order. */
+/** The fields of a challenge in its order. */
 export interface Challenge {
   readonly purpose: ProofPurpose
   readonly difficulty: number
   readonly expiresAt: Date
-  /** Used once. */
+  /** For one use. */
   readonly id: string
 }
 
-/** The part of a challenge that is signed. */
+/** The signed part of a challenge. */
 export const encodeChallenge = ({ purpose, difficulty, expiresAt, id }: Challenge): string =>
   [purpose, difficulty, Math.floor(expiresAt.getTime() / 1000).toString(36), id].join('.')
 
-/** The header, apart: what was signed, the signature, and the whole text whose hash counts. */
+/** The parts of the header: signed text, signature, and the whole text that is hashed. */
 export interface Solution {
   readonly challenge: Challenge
   readonly signed: string
@@ -25,7 +25,7 @@ export interface Solution {
 
 const pattern = /^([a-z-]{1,20})\.(\d{1,2})\.([0-9a-z]{1,10})\.([0-9A-Za-z]{24})\.([\w-]{43})\.[\w-]{1,32}$/
 
-/** Undefined for anything that has not the form `<challenge>.<text>`. */
+/** Undefined for text in another form than `<challenge>.<text>`. */
 export const parseSolution = (header: string): Solution | undefined => {
   const [, word, difficulty, expires = '', id = '', signature = ''] = pattern.exec(header) ?? []
   const purpose = proofPurposes.find((one) => one === word)
@@ -35,7 +35,7 @@ export const parseSolution = (header: string): Solution | undefined => {
   return { challenge, signed: encodeChallenge(challenge), signature }
 }
 
-/** True when a hash in hex begins with so many bits that are 0. */
+/** True for a hex hash that begins with this number of zero bits. */
 export const hasZeroBits = (hex: string, bits: number): boolean => {
   const digits = Math.floor(bits / 4)
   const next = Number.parseInt(hex.charAt(digits), 16)

@@ -8,13 +8,13 @@ import * as store from './store.ts'
 
 const headerName = 'Gatehouse-Proof-Of-Work'
 
-/** Makes calls that cost us a hash or a mail cost their callers some work, where the configuration says so (docs/design/requests.md#proof-of-work). */
+/** Makes calls that cost the server a hash or a mail cost their callers some work, if configured (docs/design/requests.md#proof-of-work). */
 export interface ProofOfWork {
-  /** A challenge for a purpose; undefined where none is asked for. Nothing is stored. */
+  /** A challenge for a purpose; undefined if none is needed. Nothing is stored. */
   challenge(purpose: ProofPurpose): { readonly challenge: string; readonly difficulty: number } | undefined
   /**
-   * Looks at the header of a call for a purpose. Undefined where no proof is asked for; else a function that checks and uses the proof up,
-   * once its request was counted. Throws PROOF_OF_WORK_REQUIRED when there is none; the function throws PROOF_OF_WORK_INVALID.
+   * Reads the header of a call for a purpose. Undefined if no proof is needed; else a function that checks and consumes the proof, after
+   * its request was counted. Throws PROOF_OF_WORK_REQUIRED without a proof; the function throws PROOF_OF_WORK_INVALID.
    */
   demand(purpose: ProofPurpose, header: string | undefined): (() => Promise<void>) | undefined
   readonly retention: Retention
@@ -34,7 +34,7 @@ export const createProofOfWork = ({ config, db, transact, clock, random, secrets
   const isSigned = ({ signed, signature }: Solution) =>
     secrets.isSigned('proof-of-work', signed, base64Of(signature), challengeSeconds)
 
-  /** What is wrong with a solution; undefined when nothing is but, perhaps, that it was used before. */
+  /** The problem of a solution; undefined for a valid one, which may have been used. */
   const problemOf = (solution: Solution | undefined, header: string, purpose: ProofPurpose): string | undefined => {
     if (solution === undefined || !isSigned(solution)) return `expected is <challenge>.<text>, ${hint(purpose)}`
     const { challenge } = solution
@@ -65,7 +65,7 @@ export const createProofOfWork = ({ config, db, transact, clock, random, secrets
           throw refuse('PROOF_OF_WORK_INVALID', `it was used before; expected is ${hint(purpose)}`)
       }
     },
-    // The clocks of nodes may be apart: what one takes for expired, another one may still take.
+    // Clocks of nodes differ: a challenge that has expired on one node may be valid on another.
     retention: retentionOfRows({ db, transact }, 'used proofs of work', 'whose challenge has expired', () =>
       store.usesBefore(clock.after(-challengeSeconds)),
     ),

@@ -222,7 +222,7 @@ export const createApplications = (deps: Deps): Applications => {
       const { search, type, disabled, total: isCounted, ...asked } = query
       const hasDefaultOrder = asked.sort === 'createdAt' && asked.order === 'desc'
       if (search !== undefined && asked.sort !== 'name' && !hasDefaultOrder)
-        throw invalidQuery('sort', 'expected name with search: what it finds is in the order of names')
+        throw invalidQuery('sort', 'expected name with search, whose results are sorted by name')
       // A search sorts by name, unless the caller names another order.
       const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
       const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })

@@ -35,7 +35,8 @@ const keyFindings = defineFindings({
     remedy: 'ask who runs the application to mend the address, or name another one with {command}',
   },
   'client-keys-stale': {
-    message: 'The keys of the application {clientId} cannot be read from {address}: {why}; those of {at} count for a day at most',
+    message:
+      'The keys of the application {clientId} cannot be read from {address}: {why}; the keys from {at} are used for a day at most',
     remedy: 'ask who runs the application to mend the address, or name another one with {command}',
   },
 })

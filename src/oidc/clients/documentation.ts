@@ -49,7 +49,7 @@ export const applicationAdminDocumentation = {
   },
   previewClaims: {
     description:
-      'What `gatehouse explain --user --client` says: nobody is signed in for it, and nothing is written. Needs `users:read`, too, and `all-organizations:read` with `organization`; without `customers:read` what the person bought is left out.',
+      'The same as `gatehouse explain --user --client`: without a sign-in, and nothing is written. Needs `users:read`, too, and `all-organizations:read` with `organization`; without `customers:read` the purchases of the person are left out.',
     example: {
       response: {
         ...{
@@ -69,7 +69,7 @@ export const applicationAdminDocumentation = {
   },
   createApplication: {
     description:
-      'What `gatehouse register-client` does. The logo is fetched from `icon` once; where that fails, the application is registered all the same, and `logoProblem` says why. `clientId` and `clientSecret` are for an application that has them already; such a secret must have at least 32 random characters.',
+      'The same as `gatehouse register-client`. The logo is fetched from `icon` once; where that fails, the application is registered all the same, and `logoProblem` says why. `clientId` and `clientSecret` are for an application that has them already; such a secret must have at least 32 random characters.',
     example: {
       body: { name: 'Shop', type: 'web', redirectUris: ['https://shop.example.com/callback'], clientId: 'shop' },
       response: { client: application, clientSecret: 'q7ZrB1m0pXw2eYv6KQhT8sZcJ4dRfUaL' },
@@ -77,7 +77,7 @@ export const applicationAdminDocumentation = {
   },
   updateApplication: {
     description:
-      'Whoever changes an application needs the permissions that it has and gets. Fields that are absent stay; lists are replaced as a whole. `review` is for applications that registered themselves: `approved` ends the warning of people, and that an unused one is deleted; `restricted` leaves it `openid`, `profile` and `email`, and no way to change itself. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
+      'The caller needs the permissions that the application has and gets. Fields that are absent stay; lists are replaced as a whole. `review` is for applications that registered themselves: `approved` ends the warning of people, and that an unused one is deleted; `restricted` leaves it `openid`, `profile` and `email`, and no way to change itself. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
     example: { body: { disabled: true }, response: { ...application, disabled: true } },
   },
   setLogo: {

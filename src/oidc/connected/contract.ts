@@ -41,7 +41,7 @@ export const connectedContract = contract('Applications', {
   removeConnectedApplication: {
     method: 'POST',
     path: '/connected-applications/remove',
-    summary: 'End the access of an application: what was agreed to, and its codes and tokens, at once',
+    summary: 'End the access of an application at once: its consents, codes and tokens',
     access: { permission: 'consents:update' },
     body: z.object({ clientId: plainText(255, 1) }),
     response: z.object({ status: z.boolean() }),

@@ -51,6 +51,8 @@ type Payload = AdapterPayload & {
   readonly grantedAt?: number
   /** Time when the family of refresh tokens began. */
   readonly iiat?: number
+  /** Scopes of the tokens before it in a chain of exchanges, by audience. */
+  readonly before?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Artifacts that are exchanged for tokens once. */
@@ -121,10 +123,24 @@ const withScopesOf = (client: Client | undefined, payload: Payload, targets: rea
     : { ...payload, scope: scopes.filter((scope) => allowed.includes(scope)).join(' ') }
 }
 
-/** True for an exchanged token with a disabled application in its chain: its tokens do not count in the hands of other applications either. */
-const hasDisabledInChain = async ({ find }: Pick<Clients, 'find'>, { exchangedFrom, payload }: store.ArtifactRow) => {
-  const chain = exchangedFrom === null ? [] : await Promise.all(applicationsOf(payload as Payload).map(find))
-  return chain.some((client) => client?.disabled === true)
+/**
+ * True for an exchanged token after an application before it in the chain was disabled, or lost the right to its own token: what it may not do any more,
+ * other applications do not do with its tokens either.
+ */
+const isChainOver = async (
+  { clients, resources }: Pick<Deps, 'clients' | 'resources'>,
+  { exchangedFrom, clientId, payload }: store.ArtifactRow,
+): Promise<boolean> => {
+  if (exchangedFrom === null) return false
+  const audiences = Object.keys((payload as Payload).before ?? {})
+  for (const id of applicationsOf(payload as Payload)) {
+    const client = id === clientId ? undefined : await clients.find(id)
+    if (client === undefined) continue
+    const targets = await Promise.all(audiences.map((audience) => resources.find(audience, client)))
+    const isLost = targets.length > 0 && targets.every((target) => target === undefined)
+    if (client.disabled || isLost) return true
+  }
+  return false
 }
 
 /** The claims that were requested one by one, as far as the application may still request their scopes. */
@@ -253,7 +269,7 @@ export const createAdapter = (deps: Deps) => {
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
-      if (await hasDisabledInChain(clients, artifact)) return undefined
+      if (await isChainOver(deps, artifact)) return undefined
       // Codes and refresh tokens list their resources; rows of earlier versions have one audience.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))

@@ -29,8 +29,8 @@ interface Deps extends Pick<Core, 'db'> {
 const isConditional = ({ permission, roles }: Scope) => permission !== null || roles.length > 0
 
 /**
- * Of the scopes of an API those that the person of the grant may have now: a scope may need a permission or a role in the organization of
- * the sign-in. One read, none where no scope has a condition.
+ * The scopes of an API that the person of the grant may have now: a scope may need a permission or a role in the organization of the
+ * sign-in. Reads memberships once, or not at all if no scope has such a condition.
  */
 export const scopesOfPerson = async (
   { db, memberships }: Pick<Deps, 'db' | 'memberships'>,

@@ -21,9 +21,9 @@ export const grantCommands: Commands<Needs> = (program, cli) => {
   program
     .command('list-consents')
     .inGroup('Applications')
-    .description('List who has agreed to what for which application, newest first.')
-    .option('--user <email, name or id>', 'what one person has agreed to')
-    .option('--client <client id>', 'who has agreed to one application; not together with --user')
+    .description('List the consents of people to applications, newest first.')
+    .option('--user <email, name or id>', 'consents of one person')
+    .option('--client <client id>', 'consents to one application; not together with --user')
     .option('--limit <number>', 'how many at most', '100')
     .option('--after <next>', 'where the page before said that the list goes on')
     .watchable()
@@ -61,9 +61,7 @@ export const grantCommands: Commands<Needs> = (program, cli) => {
   program
     .command('end-consent')
     .inGroup('Applications')
-    .description(
-      'End the access of an application to a person, or for one organization: what they agreed to, with its codes and tokens.',
-    )
+    .description('End the access of an application to a person, or for one organization: the consent, with its codes and tokens.')
     .requiredOption('--user <email, name or id>', 'the person')
     .requiredOption('--client <client id>', 'the application')
     .option('--organization <id>', 'the part that is for this organization alone; list-consents -o json has the ids')

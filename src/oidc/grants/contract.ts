@@ -35,7 +35,7 @@ export const grantContract = contract('Administration of consents', {
   listGrants: {
     method: 'GET',
     path: '/admin/grants',
-    summary: 'Who has agreed to what for which application, newest first',
+    summary: 'List the consents of users to applications, newest first',
     access: { permission: 'grants:read' },
     query: all.query,
     response: all.response,
@@ -53,7 +53,7 @@ export const grantContract = contract('Administration of consents', {
   listUserConsents: {
     method: 'GET',
     path: '/admin/users/:userId/consents',
-    summary: 'What a person has agreed to, newest first',
+    summary: 'List the consents of a user, newest first',
     access: { permission: 'grants:read' },
     params: userParams,
     query: ofUser.query,
@@ -72,7 +72,7 @@ export const grantContract = contract('Administration of consents', {
   endUserConsentForOrganization: {
     method: 'DELETE',
     path: '/admin/users/:userId/consents/:clientId/organizations/:organizationId',
-    summary: 'End the access of an application to a person for one organization: what it holds for the others goes on',
+    summary: 'End the access of an application to a user for one organization; access for others stays',
     access: { permission: 'grants:delete' },
     params: z.object({ ...userParams.shape, clientId: plainText(255, 1), organizationId: plainText(64, 1) }),
     response: Ended,

@@ -41,10 +41,10 @@ const create: Commands<Needs> = (program, cli) => {
     .description(
       'Make a token with which a program registers applications at /oauth2/register (docs/how-to/registration.md). It is shown once.',
     )
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'purpose of the token')
     .option(
       '--type <type>',
-      `what the applications may be: ${clientTypes.join(', ')}; may be repeated (default: all but machine)`,
+      `allowed types of applications: ${clientTypes.join(', ')}; may be repeated (default: all but machine)`,
       collect,
     )
     .option('--scope <scope>', 'scope that they may request; may be repeated (default: any)', collect)

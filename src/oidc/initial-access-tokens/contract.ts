@@ -99,7 +99,7 @@ export const initialAccessTokenDocumentation = {
   listInitialAccessTokens: { example: { response: { tokens: [token], next: null, total: null } } },
   createInitialAccessToken: {
     description:
-      'The client sends `value` as Bearer token to `POST /oauth2/register`. What the token allows bounds its clients for ever, also when they change themselves.',
+      'The client sends `value` as Bearer token to `POST /oauth2/register`. The limits of the token apply to its clients for ever, also when they change themselves.',
     example: {
       body: { name: 'Build server', types: ['web', 'spa'], redirectHosts: ['shop.example.com'], maxClients: 5 },
       response: {

@@ -72,7 +72,7 @@ export const signingKeyDocumentation = {
   },
   rotateSigningKeys: {
     description:
-      'What `gatehouse rotate-jwks` does. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier ' +
+      'The same as `gatehouse rotate-jwks`. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier ' +
       'has read them by then. A second rotation has to wait until they sign.',
     example: {
       response: {
@@ -83,7 +83,7 @@ export const signingKeyDocumentation = {
   },
   revokeSigningKeys: {
     description:
-      'What `gatehouse rotate-jwks --leaked` does. ID tokens that the former keys signed verify no more once an application has read `/jwks` again, ' +
+      'The same as `gatehouse rotate-jwks --leaked`. ID tokens that the former keys signed verify no more once an application has read `/jwks` again, ' +
       'which may take `cachedSeconds`. Sessions and access tokens go on.',
     example: {
       response: {

@@ -21,8 +21,8 @@ export const listLogoutNotices: Commands<Needs> = (program, cli) => {
     .description(
       'List which applications were told that a session has ended (OpenID Connect Back-Channel Logout), with their answers, newest first.',
     )
-    .option('--client <client id>', 'those of one application')
-    .option('--user <id>', 'those about one user')
+    .option('--client <client id>', 'notices to one application')
+    .option('--user <id>', 'notices about one user')
     .option('--limit <number>', 'how many at most', '100')
     .option('--after <next>', 'where the page before said that the list goes on')
     .watchable()

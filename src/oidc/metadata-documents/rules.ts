@@ -59,7 +59,7 @@ export const readDocument = (clientId: string, text: string, knownScopes: readon
   const method = sent['token_endpoint_auth_method'] ?? 'none'
   if (!isOfDocument(method))
     throw invalidMetadata(
-      'token_endpoint_auth_method of a document must be none or private_key_jwt: what everybody can read holds no secret',
+      'token_endpoint_auth_method of a document must be none or private_key_jwt: a public document contains no secret',
     )
   const { host, origin } = new URL(clientId)
   const isElsewhere = ([name, value]: readonly [string, unknown]) =>

@@ -74,7 +74,7 @@ const create: Commands<Needs> = (program, cli) => {
     .requiredOption('--name <name>', 'name that people see when they are asked to agree')
     .option(
       '--scope <scope>',
-      'a scope with what it means for people, "orders:read=See your orders"; name@permission or name%role gives it only to members with that permission or role; may be repeated',
+      'a scope with its description for people, "orders:read=See your orders"; name@permission or name%role gives it only to members with that permission or role; may be repeated',
       collect,
     )
     .option(
@@ -91,7 +91,7 @@ const create: Commands<Needs> = (program, cli) => {
     .option('--token-ttl <seconds>', 'life of its tokens (default: 600)')
     .choice(
       '--access <mode>',
-      'all: every application that acts for people; listed: those of --client (default: listed)',
+      'all: every application that acts for people; listed: applications of --client (default: listed)',
       accessModes,
     )
     .examples(
@@ -113,16 +113,16 @@ const update: Commands<Needs> = (program, cli) => {
     .command('update-api')
     .inGroup('Applications')
     .description(
-      'Change an API. What is not named stays; a list is replaced as a whole. Every node follows within about a second.',
+      'Change an API. Options that are not given change nothing; a list is replaced as a whole. Every node follows within about a second.',
     )
     .argument('<api>', 'its id or identifier, as list-apis shows it')
     .option('--name <name>', 'name that people see when they are asked to agree')
-    .option('--scope <scope>', 'a scope with what it means for people; repeat it for each that stays', collect)
+    .option('--scope <scope>', 'a scope with its description for people; repeat it for each that stays', collect)
     .option('--client <client>', 'application that may ask for tokens; repeat it for each that stays; "" for none', collect)
     .choice('--token-format <format>', 'jwt or opaque', tokenFormats)
     .choice('--signing-alg <alg>', 'algorithm that signs its tokens', tokenAlgs)
     .option('--token-ttl <seconds>', 'life of its tokens')
-    .choice('--access <mode>', 'who may ask: all applications that act for people, or those listed', accessModes)
+    .choice('--access <mode>', 'applications that may ask: all that act for people, or listed ones', accessModes)
     .examples(
       'update-api https://orders.example.com --client shop --client agent<https://cart.example.com',
       'update-api https://orders.example.com --token-format opaque --token-ttl 300',
@@ -167,7 +167,7 @@ const get: Commands<Needs> = (program, cli) => {
   program
     .command('get-api')
     .inGroup('Applications')
-    .description('Show an API with its scopes, who may ask for tokens, and its secrets: never a secret itself.')
+    .description('Show an API with its scopes, allowed applications and secrets, without the values of secrets.')
     .argument('<api>', 'its id or identifier, as list-apis shows it')
     .examples('get-api https://orders.example.com', 'get-api https://orders.example.com --json')
     .action(async (idOrIdentifier: string) => {

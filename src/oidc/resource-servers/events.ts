@@ -11,7 +11,7 @@ export const apiEvents = defineEvents({
     data: z.object({ identifier: z.string(), access: z.string(), clients: z.array(z.string()).describe('those listed') }),
   },
   'api.updated': {
-    summary: 'An API was changed: its scopes, its tokens, or who may ask for them.',
+    summary: 'An API was changed: its scopes, its tokens, or the applications that may ask for them.',
     subject: 'api',
     data: z.object({ identifier: z.string(), fields: z.array(z.string()), before: fields, after: fields }),
   },
@@ -25,7 +25,7 @@ export const apiEvents = defineEvents({
     subject: 'api',
     data: z.object({
       id: z.string().describe('id of the secret'),
-      ended: z.array(z.string()).describe('ids of those that ended'),
+      ended: z.array(z.string()).describe('ids of the ended secrets'),
     }),
   },
   'api.secret_revoked': {

@@ -17,15 +17,15 @@ import {
 } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
-/** An organization as administrators see it in lists: without the data of applications. */
+/** An organization in lists of administrators, without applications' data. */
 export const ListedOrganization = Organization.omit({ metadata: true })
   .extend({ memberCount: z.int() })
   .meta({ id: 'ListedOrganization' })
 
-/** One organization as administrators see it. */
+/** An organization as administrators see it. */
 export const AdministeredOrganization = Organization.extend({ memberCount: z.int() }).meta({ id: 'AdministeredOrganization' })
 
-/** Members come and go without a change of the organization itself. */
+/** Excluded because members change without a change of the organization. */
 export const organizationTag = resourceTag(AdministeredOrganization, { except: ['memberCount'] })
 export const memberTag = resourceTag(Member, { except: ['teamId'] })
 
@@ -47,7 +47,7 @@ export const memberList = sortedPage('members', MemberWithUser.omit({ teamId: tr
   sorts: ['createdAt'],
 })
 
-/** An invitation as operators see it in its organization: one that has expired is not pending. */
+/** An invitation in its organization, as operators see it; an expired one is not pending. */
 export const AdministeredInvitation = Invitation.extend({ status: InvitationState }).meta({ id: 'AdministeredInvitation' })
 
 export const invitationList = sortedPage('invitations', AdministeredInvitation, {
@@ -65,7 +65,7 @@ const ofOrganization = z.object({ id: Id })
 const ofMember = z.object({ id: Id, memberId: Id })
 const read = { permission: 'all-organizations:read' } as const
 const update = { permission: 'all-organizations:update' } as const
-/** True: the address of the user need not be verified. */
+/** True: the user's address may be unverified. */
 const unverified = z.boolean().optional()
 const success = z.object({ success: z.boolean() })
 const onlyOwner = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
@@ -88,7 +88,7 @@ export const organizationAdministrationContract = contract('Organizations', {
       ...CreateOrganization.shape,
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
-      /** Id of the user who becomes its member with the creator role. */
+      /** Id of the user who becomes a member with the creator role. */
       ownerId: Id.optional(),
       unverified,
     }),
@@ -213,7 +213,7 @@ export const organizationAdministrationContract = contract('Organizations', {
       email: emailInput,
       role: RoleInput,
       resend: z.boolean().optional(),
-      /** Ids or names of teams that they join. */
+      /** Ids or names of teams to join. */
       teamId: z.array(plainText(200, 1)).max(20).optional(),
     }),
     response: Invitation,

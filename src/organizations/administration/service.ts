@@ -36,24 +36,27 @@ interface Page<Row> {
 
 type InvitationInState = Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }
 
-/** Reads of organizations for administrators and the command line. */
+/** Reads organizations for administrators and the command line. */
 export interface OrganizationAdministration {
   list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization> & { readonly total: Total | null }>
   /** Throws NOT_FOUND. */
   get(id: string): Promise<Organization & { readonly memberCount: number }>
-  /** Throws NOT_FOUND when there is no such organization. */
+  /** Throws NOT_FOUND for an unknown organization. */
   listMembers(id: string, query: Query<typeof memberList>): Promise<Page<store.ListedMember>>
   /** Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
-  /** Ids are hashed for a principal who cannot cancel: anyone who knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations). */
+  /**
+   * Ids are hashed for a principal who cannot cancel: anyone with the id of an invitation can sign up with it
+   * (docs/design/organizations.md#invitations).
+   */
   listInvitations(
     principal: PermittedPrincipal,
     id: string,
     query: Query<typeof invitationList>,
   ): Promise<Page<InvitationInState>>
-  /** The invitations of all organizations. */
+  /** Invitations of all organizations. */
   listAllInvitations(principal: PermittedPrincipal, query: Query<typeof allInvitationsList>): Promise<Page<InvitationInState>>
-  /** Throws NOT_FOUND when there is no such user. */
+  /** Throws NOT_FOUND for an unknown user. */
   listOfUser(userId: string, query: Query<typeof membershipList>): Promise<Page<store.ListedMembership>>
 }
 
@@ -81,7 +84,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
     }
   }
 
-  /** A page of invitations. Ids of invitations are secrets, and `next` names the last row: there its id is sealed. */
+  /** A page of invitations. Their ids are secrets, so the id of the last row is sealed in `next`. */
   const invitationsOf = async (
     principal: PermittedPrincipal,
     filter: store.InvitationFilter,
@@ -103,7 +106,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
     try {
       if (isSealed(sealed)) return secrets.open(sealed, placeOfInvitation)
     } catch {
-      // Not sealed here, or with a secret that is gone.
+      // Not sealed here, or with a removed secret.
     }
     throw noPosition()
   }

@@ -32,7 +32,7 @@ const between = (query: Knex.QueryBuilder, alias: string, { createdSince, create
 
 const isWhole = ({ createdSince, createdUntil }: OrganizationFilter) => createdSince === undefined && createdUntil === undefined
 
-/** One page of all organizations in an order. */
+/** A page of all organizations in an order. */
 export const pageOfOrganizations = async (
   db: Db,
   filter: OrganizationFilter,
@@ -52,7 +52,7 @@ export const pageOfOrganizations = async (
   return { found, lookedTo: undefined }
 }
 
-/** How many organizations a list has, or all words find. */
+/** The number of organizations in a list or search. */
 export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
   if (words === undefined) {
     const query = db.knex('organization as x')
@@ -90,7 +90,7 @@ const timePlace = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** One page of the members of an organization, with their names and addresses. */
+/** A page of an organization's members, with names and addresses. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
@@ -143,7 +143,7 @@ export interface ListedInvitation extends InvitationRow {
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
-/** One page of the invitations of all organizations or of one, with the names of the organization and the inviter. */
+/** A page of the invitations of all organizations or of one, with the names of organization and inviter. */
 export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
@@ -151,7 +151,7 @@ export const pageOfInvitations = async (
   { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
-  // Conditions that the fewest rows meet come first: an index decides the first.
+  // The condition with the fewest rows comes first and chooses the index.
   const given = Object.entries({
     ...{
       id: filter.id,
@@ -202,7 +202,7 @@ export interface ListedMembership extends Omit<ListedOrganization, 'memberCount'
   readonly joinedAt: Date
 }
 
-/** One page of the organizations of a user, with their roles in each. */
+/** A page of a user's organizations, with the user's roles. */
 export const pageOfMemberships = async (
   db: Db,
   userId: string,

@@ -3,7 +3,7 @@ import { plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Organization } from '../contract.ts'
 
-/** Calls of our own pages about organizations. */
+/** Calls of gatehouse's pages about organizations. */
 export const hostedOrganizationContract = contract('Organizations', {
   viewOrganization: {
     method: 'GET',
@@ -13,17 +13,17 @@ export const hostedOrganizationContract = contract('Organizations', {
     query: z.object({ organizationSlug: plainText(256, 1) }),
     response: z.object({
       organization: Organization,
-      /** The user's own membership. `isOnlyOwner`: they can neither leave nor give up the creator role. */
+      /** The user's membership. `isOnlyOwner`: they can neither leave nor give up the creator role. */
       member: z.object({ id: z.string(), role: z.string(), createdAt: Organization.shape.createdAt, isOnlyOwner: z.boolean() }),
-      /** Actions the user may take, by resource, without those that configuration switches off. */
+      /** Allowed actions of the user, by resource, without those that the configuration disables. */
       permissions: z.record(z.string(), z.array(z.string())),
-      /** For members who may invite: the limit and the number of members and pending invitations; null: no limit, or not theirs to see. */
+      /** For members who may invite: the limit, and the number of members and pending invitations; null: no limit, or not visible. */
       seats: z.object({ seats: z.int(), isFree: z.boolean(), members: z.int(), invitations: z.int() }).nullable(),
-      /** For members who may invite or read purchases: the name of the plan; null: none, or not theirs to see. */
+      /** For members who may invite or read purchases: the name of the plan; null: none, or not visible. */
       plan: z.string().nullable(),
-      /** The role of owners, who may hand it over. */
+      /** The role of owners, which they may transfer. */
       ownerRole: z.string(),
-      /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */
+      /** All roles. `canAssign`: the user may assign it; `canManage`: the user may change or remove members with it. */
       roles: z.array(z.object({ name: z.string(), canAssign: z.boolean(), canManage: z.boolean() })),
     }),
     errors: ['400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],

@@ -42,9 +42,9 @@ export interface AcceptInvitations {
   /** Adds the user as a member and makes the organization active in the session. A valid token verifies their address. */
   accept(principal: PersonPrincipal, id: string, token: string | undefined): Promise<Accepted>
   reject(principal: PersonPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
-  /** Cancels a pending invitation, also an expired one. */
+  /** Cancels a pending invitation, even an expired one. */
   cancel(principal: OrganizationPrincipal, id: string): Promise<store.InvitationRow>
-  /** As `cancel`, for an operator, who also names the organization. Throws NOT_FOUND. */
+  /** Cancels an invitation for an operator, who also names the organization. Throws NOT_FOUND. */
   cancelAsOperator(principal: PermittedPrincipal, organizationId: string, id: string): Promise<store.InvitationRow>
   /** Creates an account with the invited address, verified by the token, and adds it as a member. */
   signUp(
@@ -70,7 +70,10 @@ export interface AcceptDeps extends Pick<Core, 'db' | 'transact' | 'security' | 
 export const notFound = () => organizationErrors.error('INVITATION_NOT_FOUND')
 export const notFoundLegacyText = () => organizationErrors.error('INVITATION_NOT_FOUND', { message: 'Invitation not found!' })
 
-/** Throws unless the invitation is for the address of the user and, where it must be, verified; `hasValidToken`: the token of the mail verifies it. */
+/**
+ * Throws unless the invitation is for the user's address and, if required, the address is verified; `hasValidToken`: the mail's token
+ * verifies it.
+ */
 export const requireRecipient = (
   { email }: store.InvitationRow,
   user: Pick<User, 'email' | 'emailVerified'>,
@@ -100,7 +103,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     config,
   } = deps
 
-  /** An invitation with its organization locked: its status stays until the transaction ends. */
+  /** An invitation with its organization locked: its status cannot change until the transaction ends. */
   const lock = async (tx: Tx, id: string): Promise<store.InvitationRow | undefined> => {
     const found = await store.findInvitation(tx, id)
     if (found === undefined) return undefined
@@ -155,7 +158,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
       : []
     const accepted = await settle(tx, invitation, 'accepted')
-    // A person who still has to give a second factor joins, and does not act for the organization yet.
+    // A person who needs a second factor joins, but does not act for the organization yet.
     const mayEnter =
       session !== undefined &&
       (session.factors >= 2 || (await findOrganization(tx, { id: organizationId }))?.requiresSecondFactor === false)
@@ -215,7 +218,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
       const given = { fields: users.fields.forSignUp(input), names: users.names.forSignUp(input) }
-      // Before a password is hashed; the index decides when the user is stored.
+      // Before the hash; the index decides when the user is stored.
       const { username } = given.names
       if (username !== null && (await users.findByName(db, username)) !== undefined) throw users.names.taken()
       const account = await accounts.prepare(principal, {

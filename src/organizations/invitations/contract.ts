@@ -8,13 +8,13 @@ import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
 
-/** The token in the mail's link. It proves access to the invited mailbox, so it verifies the address. */
+/** The token in the mail's link. It proves access to the invited mailbox, and so verifies the address. */
 const Proof = plainText(200, 1)
 
 const inviting = {
   role: RoleInput,
   ...ofOrganization,
-  /** True: sends a pending invitation again and renews its expiry instead of failing. */
+  /** True: an existing pending invitation is sent again with a new expiry, instead of an error. */
   resend: z.boolean().optional(),
   teamId: TeamInput.optional(),
 } as const
@@ -141,11 +141,11 @@ export const invitationContract = contract('Invitations', {
       'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
     ],
   },
-  /** The page behind the mail's link. */
+  /** The page of the mail's link. */
   viewInvitation: {
     method: 'GET',
     path: '/hosted/invitation',
-    summary: 'What the link of an invitation shows, signed in or not',
+    summary: 'The data behind the link of an invitation, with or without a session',
     access: 'public',
     query: z.object({ id: Id, token: Proof.optional() }),
     response: z.object({
@@ -159,9 +159,9 @@ export const invitationContract = contract('Invitations', {
       expiresAt: instant,
       /** The signed-in account, and whether the invitation is for it. */
       signedInAs: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
-      /** True when the invited address has an account. Always true without a valid token, so that only the mailbox learns it. */
+      /** True if the invited address has an account. Always true without a valid token, so that only the mailbox learns it. */
       hasAccount: z.boolean(),
-      /** True when an account can be made for the invited address, here and with this token. */
+      /** True if the invited address can get an account here with this token. */
       maySignUp: z.boolean(),
     }),
     errors: ['INVITATION_NOT_FOUND'],
@@ -173,7 +173,7 @@ export const invitationContract = contract('Invitations', {
     path: '/hosted/invitation/sign-up',
     summary: 'Make an account for the invited address, verified by the link, and accept',
     access: 'public',
-    /** Beside these, the fields that `users.fields` lets users write; the user name is read where users have names. */
+    /** Also the fields that `users.fields` lets users set, and the user name if enabled. */
     body: z.looseObject({
       ...{ invitationId: Id, token: Proof, name: nameInput, password: passwordInput },
       ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
@@ -205,7 +205,7 @@ export const invitationContract = contract('Invitations', {
   },
 })
 
-/** An invitation of any organization, as operators see it. `inviter` is null when an operator invited, and once the inviter was deleted. */
+/** An invitation of any organization, as operators see it. `inviter` is null for an operator and a deleted inviter. */
 export const ListedInvitation = Invitation.extend({
   status: InvitationState,
   organizationName: z.string(),
@@ -242,7 +242,7 @@ export const invitationAdministrationContract = contract('Invitations', {
   },
 })
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const invitationDocumentation = {
   inviteMember: {
     description: 'Sends a mail with a link. The person need not have an account: the link leads to the sign-up.',

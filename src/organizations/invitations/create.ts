@@ -43,7 +43,7 @@ import { type InvitationTokens, redactedId } from './tokens.ts'
 export type InviteInput = z.output<(typeof invitationContract)['inviteMember']['body']>
 export type InviteManyInput = z.output<(typeof invitationContract)['inviteMembers']['body']>
 
-/** An operator invites to any organization, named by id or slug in `organizationId`, and to any role; teams may be named too. */
+/** An operator invites to any organization, by id or slug in `organizationId`, with any role and teams. */
 export type Inviter = OrganizationPrincipal | SystemPrincipal
 
 export interface Invited {
@@ -53,16 +53,16 @@ export interface Invited {
 
 export interface CreateInvitations {
   invite(principal: Inviter, input: InviteInput): Promise<store.InvitationRow>
-  /** As `invite`, for a principal with the permission on the instance, who can invite to any organization and any role, in its name. */
+  /** Invites for a principal with the instance permission, to any organization and role, in the organization's name. */
   inviteAsOperator(principal: PermittedPrincipal, input: InviteInput): Promise<store.InvitationRow>
-  /** Decides on each address separately; throws an error that concerns all of them. */
+  /** Decides about each address separately; throws errors about all of them. */
   inviteMany(principal: OrganizationPrincipal, input: InviteManyInput): Promise<Invited>
-  /** The page of an invitation, to pass on: without the token of the mail, so that it proves no address. */
+  /** The page of an invitation, for passing on: without the mail's token, so that it proves no address. */
   linkOf(invitation: Pick<store.InvitationRow, 'id'>): string
 }
 
 export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
-  /** Name of the operator of this instance, for subjects; undefined: none is configured. */
+  /** Name of this instance's operator, for subjects; undefined: not configured. */
   readonly company: () => string | undefined
   readonly mailTexts: OrganizationMailTexts
   readonly users: Users
@@ -74,16 +74,16 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
   readonly requireProof: RequireProof
-  /** Counts the invitations of an hour (security baseline, section 7; docs/design/organizations.md#invitations); undefined when limits are off. */
+  /** Counts the invitations of an hour (security baseline, section 7; docs/design/organizations.md#invitations); undefined without limits. */
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
 
 /** The sender of an invitation. */
 interface Sender {
   readonly organization: OrganizationRow
-  /** Undefined for an operator and for a key of the organization: the invitation is sent in its name. */
+  /** Undefined for an operator and for a key of the organization: the invitation has the organization's name. */
   readonly user: Pick<User, 'id' | 'name' | 'language'> | undefined
-  /** The key that invitations are counted by; undefined for an operator, whose invitations are not counted. */
+  /** The key for counting invitations; undefined for an operator, who has no limit. */
   readonly countedBy: string | undefined
   /** Undefined for an operator, who may assign any role. */
   readonly manager: Manager | undefined
@@ -96,7 +96,7 @@ const listOf = (given: string | readonly string[] | undefined): readonly string[
 const tooManyRequests = (retryAfterSeconds: number) =>
   coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
-/** Locks the organization, so that its counts stay true. */
+/** Locks the organization, so that its counts stay correct. */
 const lockSender = async (
   { users, sessions, roles: table, config }: CreateDeps,
   tx: Tx,
@@ -156,7 +156,7 @@ const findTeams = async (
   return ids
 }
 
-/** Throws when the organization has too many pending invitations or no free seat. */
+/** Throws for too many pending invitations, or without a free seat. */
 const requireInvitationCapacity = async (
   { clock, memberAdder, config }: CreateDeps,
   tx: Tx,
@@ -167,7 +167,7 @@ const requireInvitationCapacity = async (
   await memberAdder.requireSeat(tx, id, { members: await members.countMembers(tx, id), invitations: waiting })
 }
 
-/** Throws when too many invitations were mailed within an hour. Counted apart from the rows, which a deletion removes. */
+/** Throws after too many mailed invitations within an hour. Counted outside of the rows, which a deletion removes. */
 const requireMailQuota = async (
   { config, limiter }: CreateDeps,
   tx: Tx,
@@ -176,7 +176,7 @@ const requireMailQuota = async (
   email: string,
 ) => {
   if (limiter === undefined || countedBy === undefined) return
-  // The counter that all share comes last, so that its row is locked only briefly.
+  // The shared counter comes last, so that its row is locked only briefly.
   for (const [key, max] of [
     [`inviter:${countedBy}`, config.invitationsPerMemberAndHour],
     [`inviting:${organization.id}`, config.invitationsPerHour],
@@ -221,7 +221,7 @@ const sendInvitation = async (
     // A limit for each sender and address, so that one sender cannot use up an address's quota.
     requester: { key: sha256(`inviter:${sender.countedBy ?? ''}`), isKnown: false, isDue: sender.countedBy === undefined },
   })
-  // The sender must know: no mail was sent.
+  // The sender has to know that no mail was sent.
   if (!isSent) throw tooManyRequests(hourSeconds)
   await requireMailQuota(deps, tx, principal, sender, email)
 }
@@ -270,7 +270,7 @@ const inviteBy = (
       await sendInvitation(deps, tx, principal, sender, pending)
       return { ...pending, ...renewed }
     }
-    // Roles of the configuration that have changed since end it without an event.
+    // Changed roles of the configuration end it without an event.
     if (isOpen) await invitationEndings.cancel(tx, principal, pending)
     else if (pending !== undefined) await store.settle(tx, pending, 'canceled')
     await requireInvitationCapacity(deps, tx, sender)

@@ -26,15 +26,15 @@ export interface ReadInvitations {
   ): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
   /** All of an organization, newest first, for every member (wire behaviour, section 11); ids are redacted (`redactFor`). */
   list(principal: OrganizationPrincipal, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
-  /** Pending invitations to the user's address, which must be verified: it is the only proof that they are theirs. */
+  /** Pending invitations for the user's address, which has to be verified: nothing else proves that they are theirs. */
   listOwn(principal: PersonPrincipal, email: string | undefined): Promise<store.InvitationOfUser[]>
-  /** The invitation for the page behind the mail's link. Only a valid token reveals whether the address has an account. */
+  /** The invitation for the page of the mail's link. Only a valid token reveals whether the address has an account. */
   view(principal: Principal, id: string, token: string | undefined): Promise<z.output<Calls['viewInvitation']['response']>>
 }
 
 /**
- * An invitation as a member of its organization sees it in a list. Its id admits who signs up with the invited address, so members who
- * could neither create nor cancel the invitation get a hash in its place (security baseline, section 8; docs/design/organizations.md#invitations).
+ * An invitation in a member's list. Its id allows a sign-up with the invited address, so members who can neither create nor cancel the
+ * invitation get a hash instead (security baseline, section 8; docs/design/organizations.md#invitations).
  */
 export const redactFor =
   (table: RoleTable, own: Manager) =>

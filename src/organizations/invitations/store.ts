@@ -11,7 +11,7 @@ const columns = {
   role: text,
   status: oneOf('pending', 'accepted', 'rejected', 'canceled'),
   teamIds: json(() => texts),
-  /** Null for an operator, and for an inviter who was deleted. */
+  /** Null for an operator and a deleted inviter. */
   inviterId: nullable(text),
   byOperator: bool,
   expiresAt: time,
@@ -22,9 +22,9 @@ export type InvitationRow = Row<typeof columns>
 export type InvitationStatus = InvitationRow['status']
 
 export const insertInvitation = (tx: Tx, row: InvitationRow) => invitations.insert(tx, row)
-/** An invitation whichever organization it is of: its id is the secret that names it. */
+/** An invitation of any organization: its id is the secret that identifies it. */
 export const findInvitation = (db: Db, id: string) => invitations.find(db, { id })
-/** The pending invitation of an address; it may have expired. */
+/** The pending invitation of an address, possibly expired. */
 export const findPending = (db: Db, organizationId: string, email: string) =>
   invitations.find(db, { organizationId, email, status: 'pending' })
 /** False when another request settled it first. */
@@ -55,10 +55,10 @@ export const listInvitations = async (
   return rows.map((row) => invitations.decode(row))
 }
 
-/** Written out, not bound: so that SQLite too finds the partial index of pending invitations. */
+/** A literal instead of a parameter, so that SQLite, too, uses the partial index of pending invitations. */
 const isPending = "status = 'pending'"
 
-/** Pending invitations of an organization that have not expired, newest first. */
+/** Unexpired pending invitations of an organization, newest first. */
 export const listPending = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation')
@@ -92,7 +92,7 @@ export interface InvitationOfUser extends InvitationRow {
   readonly organizationSlug: string
 }
 
-/** Pending invitations to an address that have not expired, newest first. */
+/** Unexpired pending invitations for an address, newest first. */
 export const listPendingFor = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation as i')
@@ -111,7 +111,7 @@ export const listPendingFor = async (db: Db, email: string, now: Date, limit: nu
   })
 }
 
-/** Number of pending invitations of an organization that have not expired. */
+/** Number of unexpired pending invitations of an organization. */
 export const countPending = async (db: Db, organizationId: string, now: Date): Promise<number> => {
   const [row] = await db
     .knex('invitation')

@@ -1,8 +1,8 @@
 import { type Secrets, sha256 } from '../../core/crypto.ts'
 
 /**
- * Names an invitation for readers who must not know its id, which admits a sign-up with the invited address: in lists that are redacted and in
- * events (docs/design/organizations.md#invitations).
+ * Identifies an invitation for readers who must not know its id, with which one can sign up under the invited address: in redacted lists
+ * and in events (docs/design/organizations.md#invitations).
  */
 export const redactedId = (id: string): string => sha256(`invitation:${id}`).slice(0, 32)
 
@@ -12,8 +12,8 @@ interface InvitedAddress {
 }
 
 /**
- * Tokens in the links of invitation mails. Having one proves access to the invited mailbox, so no answer, list or log shows it: otherwise
- * the inviter could verify an address that is not theirs. Every mail of an invitation carries the same token.
+ * Tokens in links of invitation mails. A token proves access to the invited mailbox, so no answer, list or log contains it: otherwise the
+ * inviter could verify another person's address. All mails of an invitation contain the same token.
  */
 export interface InvitationTokens {
   issue(invitation: InvitedAddress): string

@@ -41,7 +41,7 @@ const ofAny = {
   ifMatch: organizationTag,
 } as const
 
-/** The logo of any organization, for operators. */
+/** Logos of any organization, for operators. */
 export const logoAdministrationContract = contract('Organizations', {
   adminSetOrganizationLogo: {
     ...ofAny,

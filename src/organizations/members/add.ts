@@ -6,11 +6,11 @@ import { organizationEvents } from '../events.ts'
 import { joinRoles, type Roles } from '../rules.ts'
 import * as members from './store.ts'
 
-/** The only place that inserts a member. */
+/** Inserts all members. */
 export interface MemberAdder {
   /**
-   * Makes a user a member. The caller has locked the organization, so that of several at once one gets the last seat. `reservedSeats`: seats of pending
-   * invitations, which stay free for the invited people. Throws USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION,
+   * Makes a user a member. The caller has locked the organization, so that one of several gets the last seat. `reservedSeats`: seats of
+   * pending invitations, which stay free for the invited people. Throws USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION,
    * ORGANIZATION_MEMBERSHIP_LIMIT_REACHED and SEAT_LIMIT_REACHED.
    */
   add(
@@ -22,21 +22,21 @@ export interface MemberAdder {
   /** The seats of the organization and their use; undefined: no limit. */
   seatsOf(db: Db, organizationId: string, taken: SeatsTaken): Promise<SeatUse | undefined>
   /**
-   * Throws SEAT_LIMIT_REACHED, with the limit, when all seats of the organization are taken. The organization is locked. The
-   * membership limit is checked only when a member is added (accounts specification, section 5).
+   * Throws SEAT_LIMIT_REACHED, with the limit, if all seats of the organization are taken. The organization is locked. The membership
+   * limit is only checked when a member is added (accounts specification, section 5).
    */
   requireSeat(tx: Tx, organizationId: string, taken: SeatsTaken): Promise<void>
 }
 
 export interface SeatsTaken {
   readonly members: number
-  /** Pending invitations: each keeps a seat free for the person it invites. */
+  /** Pending invitations; each reserves a seat. */
   readonly invitations: number
 }
 
 export interface SeatUse extends SeatCount, SeatsTaken {}
 
-/** The limit that one more member would exceed, and its words: an operator, a purchase or an answer to an invitation changes it. */
+/** The limit that a further member would exceed, and its text: an operator, a purchase or an answer to an invitation can change it. */
 const limitHit = ({ seats, isFree, members, invitations }: SeatUse): { readonly path: string; readonly message: string } => {
   if (members < seats) {
     const taken = `members (${members}) and pending invitations (${invitations}) take all seats (${seats})`

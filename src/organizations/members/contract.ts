@@ -3,7 +3,7 @@ import { organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Id, Member, MemberWithUser, ofOrganization, paged } from '../contract.ts'
 
-/** One role, several with commas, or a list. Which there are is decided by configuration. */
+/** A role, several separated by commas, or a list. The configuration defines the roles. */
 export const RoleInput = z.union([plainText(255, 1), z.array(plainText(64, 1)).min(1).max(20)])
 
 export const memberContract = contract('Members', {
@@ -60,7 +60,7 @@ export const memberContract = contract('Members', {
   transferOwnership: {
     method: 'POST',
     path: '/organization/transfer-ownership',
-    summary: 'Make another member the owner in the place of the caller, who keeps their other roles or becomes an admin',
+    summary: 'Transfer ownership to another member; the caller keeps their other roles or becomes an admin',
     access: { permission: 'member:update', session: true },
     body: z.object({ memberId: Id, ...ofOrganization }),
     response: Member,
@@ -107,7 +107,7 @@ export const memberContract = contract('Members', {
     body: z
       .object({
         permissions: z.record(z.string(), z.array(z.string())).optional(),
-        /** The older name of `permissions`. */
+        /** Former name of `permissions`. */
         permission: z.record(z.string(), z.array(z.string())).optional(),
         ...ofOrganization,
       })

@@ -21,16 +21,16 @@ type Member = store.MemberWithUser
 
 const { error } = organizationErrors
 
-/** The changes themselves, with the one rule that holds whoever makes them: an organization keeps an owner. The organization is locked. */
+/** Changes of members, whoever makes them, with the rule that an organization keeps an owner. The organization is locked. */
 export interface MemberChanges {
   /** Throws ROLE_NOT_FOUND. */
   parse(role: string | readonly string[]): Roles
   /** True for the only member with the creator role. */
   isOnlyOwner(tx: Tx, member: store.MemberRow): Promise<boolean>
   onlyOwner(): Error
-  /** Removes a member; their sessions act for the organization no more. */
+  /** Removes a member; their sessions do not act for the organization any more. */
   remove(tx: Tx, actor: Actor, member: Member): Promise<void>
-  /** Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER, and for a new owner what `RequireProof` throws. */
+  /** Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER, and for a new owner the errors of `RequireProof`. */
   changeRole(tx: Tx, principal: Principal, member: Member, wanted: Roles): Promise<Member>
 }
 
@@ -53,7 +53,7 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
       if (parsed === undefined) throw error('ROLE_NOT_FOUND')
       return parsed
     },
-    // The membership row is deleted first: setting it active locks that row, so it is done before or finds nothing.
+    // The membership row is deleted first: activating the organization locks that row, so it has happened before or finds no row.
     remove: async (tx, actor, { id, organizationId, userId }) => {
       await store.deleteMember(tx, organizationId, id)
       await sessions.clearActive(tx, { organizationId, userId })
@@ -79,11 +79,14 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
 }
 
 /**
- * Administration of the members of any organization: the permission is one of the instance, the rules are those of organizations. More than a
- * person has there gets nobody whose address is not verified, unless `allowsUnverified`.
+ * Administration of the members of any organization: with an instance permission, by the rules of organizations. Only people with
+ * verified addresses get more roles, unless `allowsUnverified` is set.
  */
 export interface MemberOperator {
-  /** Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ADDRESS_IS_NOT_VERIFIED, ROLE_NOT_FOUND and the refusals of memberAdder. */
+  /**
+   * Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ADDRESS_IS_NOT_VERIFIED, ROLE_NOT_FOUND
+   * and the errors of memberAdder.
+   */
   add(
     principal: PermittedPrincipal,
     input: Knowingly & { readonly organization: string; readonly user: string; readonly role: string },
@@ -104,7 +107,7 @@ export interface MemberOperator {
 }
 
 interface Knowingly {
-  /** The operator knows that nobody has proven the address. */
+  /** The operator accepts an unproven address. */
   readonly allowsUnverified?: boolean | undefined
 }
 
@@ -143,7 +146,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         const user = await users.require(tx, named)
         if (!allowsUnverified) users.requireVerified(user)
         const wanted = memberChanges.parse(role)
-        // An invited person needs no invitation any more, and no second seat.
+        // The new member's invitation, and its reserved seat, are not needed any more.
         const pending = await invitations.findPending(tx, organizationId, user.email)
         if (pending !== undefined) await invitationEndings.cancel(tx, principal, pending)
         const held = await invitations.countPending(tx, organizationId, clock.now())
@@ -157,7 +160,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         ifMatch(member)
         await requireProof(principal, 'set-role')
         const wanted = memberChanges.parse(role)
-        // A person who has more already may get less.
+        // Roles may be reduced without a verified address.
         if (!allowsUnverified && !canAssign(roles, splitRoles(member.role), wanted))
           users.requireVerified(await users.require(tx, member.userId))
         return memberChanges.changeRole(tx, principal, member, wanted)

@@ -19,12 +19,12 @@ type Query<Name extends 'listMembers' | 'getActiveMemberRole'> = z.output<Calls[
 export type Member = store.MemberWithUser
 
 export interface Members {
-  /** A page of the members, and how many there are in all. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION. */
+  /** A page of members, and their total. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION. */
   list(
     principal: OrganizationPrincipal,
     query: Query<'listMembers'>,
   ): Promise<{ readonly members: Member[]; readonly total: number }>
-  /** Removes a member; their sessions act for the organization no more. */
+  /** Removes a member; their sessions do not act for the organization any more. */
   remove(principal: OrganizationPrincipal, input: Body<'removeMember'>): Promise<Member>
   updateRole(principal: OrganizationPrincipal, input: Body<'updateMemberRole'>): Promise<Member>
   leave(principal: PersonPrincipal, idOrSlug: string): Promise<Member>
@@ -32,7 +32,7 @@ export interface Members {
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Member>
   /** The roles of a member; the principal's own without `userId`. */
   roleOf(principal: OrganizationPrincipal, query: Query<'getActiveMemberRole'>): Promise<string>
-  /** True when the caller may do all of this. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
+  /** True if the caller has all of the permissions. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
   may(principal: OrganizationPrincipal, input: Body<'hasPermission'>): Promise<boolean>
 }
 
@@ -96,7 +96,7 @@ export const createMembers = ({ db, transact, sessions, roles, memberChanges }: 
     },
     leave: (principal, idOrSlug) =>
       transact(async (tx) => {
-        // Without the membership's own check: a member who lacks a required second factor may still leave.
+        // Without the usual check of the membership: a member without the required second factor may still leave.
         const id = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         const target = requireMember(id === undefined ? undefined : await store.findMember(tx, id, { userId: principal.user.id }))
         if (await isOnlyOwner(tx, target)) throw onlyOwner()

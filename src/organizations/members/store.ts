@@ -27,7 +27,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** A member as others see them: with the team they joined first, their name and address. */
+/** A member as others see them, with the first joined team, name and address. */
 export interface MemberWithUser extends MemberRow {
   readonly teamId: string | null
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
@@ -48,7 +48,7 @@ export const findWithBan = async (db: Db, organizationId: string, userId: string
   return row && { ...members.decode(row), ...userBans.decode(row) }
 }
 
-/** Rows of `member_role` repeat `member.role`: both are written only here. */
+/** Rows of `member_role` repeat `member.role`; only this store writes both. */
 const insertRoles = (tx: Tx, { organizationId, userId, role }: MemberRow) =>
   tx.knex('member_role').insert(Array.from(splitRoles(role), (one) => roles.encode({ organizationId, userId, role: one })))
 
@@ -56,7 +56,7 @@ export const insertMember = async (tx: Tx, row: MemberRow): Promise<void> => {
   await members.insert(tx, row)
   await insertRoles(tx, row)
 }
-/** False when there is no such member in the organization. */
+/** False if the organization has no such member. */
 export const updateRole = async (tx: Tx, member: MemberRow): Promise<boolean> => {
   const { organizationId, id, userId, role } = member
   if (!(await members.updateOne(tx, { organizationId, id }, { role }))) return false
@@ -64,7 +64,7 @@ export const updateRole = async (tx: Tx, member: MemberRow): Promise<boolean> =>
   await insertRoles(tx, member)
   return true
 }
-/** Deletes roles and team memberships, too. False when there is no such member in the organization. */
+/** Also deletes roles and team memberships. False if the organization has no such member. */
 export const deleteMember = async (tx: Tx, organizationId: string, id: string) =>
   (await members.delete(tx, { organizationId, id })) === 1
 
@@ -73,7 +73,7 @@ export const countMembers = async (db: Db, organizationId: string): Promise<numb
   return Number(counted?.['total'])
 }
 
-/** The number of members, and whether a user is one of them. */
+/** The number of members, and whether a user is among them. */
 export const countMembersWith = async (
   db: Db,
   organizationId: string,
@@ -110,17 +110,17 @@ const ownBy = (name: OrganizationName) => {
   return { name: `member_own_by_${key}`, rest, values }
 }
 
-/** A user's membership in an organization, with it. In one read, which nearly every call about an organization begins with. */
+/** A user's membership in an organization, with the organization. One read, which is the first of nearly every call about an organization. */
 export const findOwn = async (db: Db, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
   const { name: by, rest, values } = ownBy(name)
   const [raw] = await readPrepared(db, preparedSelect(by, ownColumns, rest), [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** As `findOwn`, with the membership locked until the transaction ends. */
+/** Finds a membership like `findOwn`, and locks it until the transaction ends. */
 export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
   const { name: by, rest, values } = ownBy(name)
-  // The organization first, as its deletion does: a session that comes to act for it locks it too (foreign key).
+  // The organization first, as in its deletion: a session that activates it locks it, too (foreign key).
   const lock = isPostgres(tx) ? ' for key share of o for update of m' : ''
   const [raw] = await readPrepared(tx, preparedSelect(`${by}_locked`, ownColumns, rest + lock), [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
@@ -134,7 +134,7 @@ export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRo
   return rows.map(toOwn)
 }
 
-/** True when the user alone has the role in the organization, or, when none is named, in any. */
+/** True if the user is the only one with the role in the organization, or without a name in any organization. */
 export const isOnlyWithRole = async (db: Db, userId: string, role: string, organizationId?: string): Promise<boolean> => {
   const query = db
     .knex('member_role as r')
@@ -149,7 +149,7 @@ export const isOnlyWithRole = async (db: Db, userId: string, role: string, organ
   return (await query.first('r.user_id')) !== undefined
 }
 
-/** Organizations in which the user alone has the role, by name; `limit` at most. */
+/** Organizations in which only the user has the role, by name; at most `limit`. */
 export const listOnlyWithRole = async (db: Db, userId: string, role: string, limit: number) => {
   const rows: Record<string, unknown>[] = await db
     .knex('member_role as r')
@@ -175,7 +175,7 @@ export const hasVerifiedWithRole = async (db: Db, organizationId: string, role: 
     .where({ 'r.organization_id': organizationId, 'r.role': role, 'u.email_verified': true })
     .first('r.user_id')) !== undefined
 
-/** In how many organizations the user has the role. */
+/** The number of organizations in which the user has the role. */
 export const countWithRole = async (db: Db, userId: string, role: string): Promise<number> => {
   const counted = await db.knex('member_role').where({ user_id: userId, role }).count('* as total').first()
   return Number(counted?.['total'])
@@ -190,7 +190,7 @@ export interface MemberFilter {
 
 const sortColumns = { createdAt: 'm.created_at', role: 'm.role', name: 'u.name', email: 'u.email' } as const
 
-/** From the team memberships `t` of the member `m`. */
+/** Columns of the team memberships `t` of the member `m`. */
 const placesOfMember = 'team_member t where t.organization_id = m.organization_id and t.user_id = m.user_id'
 
 export interface MemberOrder {
@@ -217,7 +217,7 @@ const conditions = {
 }
 type Conditions = { readonly [K in keyof typeof conditions]?: string | undefined }
 
-/** A member, with their name, address, and the team they joined first. The organization is known. */
+/** A member with name, address and the first joined team. The organization is known. */
 const ofOne = members.pick('id', 'userId', 'role', 'createdAt')
 const wholeColumns = [
   ...ofOne.columnsOf('m', ''),
@@ -229,18 +229,18 @@ const total = [{ sql: 'count(*)', name: 'total' }]
 
 const usersOfMembers = 'join "user" u on u.id = m.user_id'
 /**
- * The same for a page, on PostgreSQL: a plan for all organizations expects as many members as they have on average, and compares each
- * member of a large one with every user of a small table. One by one they are found by their key.
+ * The same for a page on PostgreSQL, one member at a time by key: a plan for all organizations expects an average number of members, and
+ * would compare each member of a large one with all users of a small table.
  */
 const usersOneByOne = 'cross join lateral (select name, email, image from "user" where id = m.user_id limit 1) u'
 
-/** Conditions that one member fulfils at most: the best plan is the same for every organization. */
+/** Conditions that match at most one member: the best plan is the same for every organization. */
 const isOfOne: ReadonlySet<keyof Conditions> = new Set(['id', 'userId', 'email'])
 
 /**
- * Reads about members of one organization, of whom all the conditions are true. Written out and prepared: building such a statement
- * anew costs as much as running it, and planning it anew four times as much. Without conditions, an order of the index or none makes the same plan
- * for every organization; of the others the best one depends on how many members there are. There are as many as there are sets of conditions.
+ * Reads members of an organization that meet all conditions. Prepared, because building such a statement costs as much as running it, and
+ * planning it four times as much. Without conditions, or in an order of the index, the plan is the same for every organization; otherwise
+ * the best one depends on the number of members. There is a statement for each set of conditions.
  */
 const readMembers = (
   db: Db,
@@ -288,7 +288,7 @@ export const listMembers = async (
   return rows.map((raw) => toMember(organizationId, raw))
 }
 
-/** A page with the number of members on all pages, which is counted only where the page does not show it. */
+/** A page with the number of all members, which is only counted if the page does not show it. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
@@ -308,7 +308,7 @@ export const pageOfMembers = async (
   return { members: members.slice(0, limit), total: Number(counted?.['total']) }
 }
 
-/** A member of the organization by member id, lower-cased address or user id. */
+/** A member by member id, lower-case address or user id. */
 export const findMember = async (
   db: Db,
   organizationId: string,
@@ -320,7 +320,7 @@ export const findMember = async (
   return raw === undefined ? undefined : toMember(organizationId, raw)
 }
 
-/** A membership with the ids of the user's teams in the order of joining. In one read. */
+/** A membership with the ids of the user's teams in the order of joining, in one read. */
 export const findWithTeams = async (
   db: Db,
   userId: string,
@@ -337,7 +337,7 @@ export const findWithTeams = async (
   return { ...toOwn(first), teamIds: rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? [id] : [])) }
 }
 
-/** Which of these users are members of the organization. */
+/** The members of the organization among these users. */
 export const listAmong = async (db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set(
     userIds.length === 0

@@ -5,10 +5,10 @@ import { contract } from '../../http/contract.ts'
 export const OrganizationRole = z
   .object({
     name: z.string(),
-    /** False for a role of the configuration, also where it replaces a built-in one. */
+    /** False for a role of the configuration, also one that replaces a built-in role. */
     isBuiltIn: z.boolean(),
     permissions: z.array(z.string()),
-    /** Roles whose holders may give it to others. */
+    /** Roles whose members may assign it. */
     givenBy: z.array(z.string()),
   })
   .meta({ id: 'OrganizationRole' })
@@ -21,11 +21,11 @@ export const organizationRoleContract = contract('Organizations', {
     access: { permission: 'all-organizations:read' },
     response: z.object({
       roles: z.array(OrganizationRole),
-      /** The role of creators of an organization; at least one member always has it. */
+      /** The role of an organization's creator; at least one member always has it. */
       creatorRole: z.string(),
-      /** Every permission that a role can have, in the order in which they are shown. */
+      /** All permissions that a role can have, in the order of display. */
       permissions: z.array(z.string()),
-      /** Whether organizations have teams here. */
+      /** True with teams in organizations. */
       teamsEnabled: z.boolean(),
     }),
     errors: [],

@@ -1,16 +1,16 @@
 import type { Db } from '../../core/db/database.ts'
 
-/** An organization with the seats that are taken in it. */
+/** An organization with its taken seats. */
 export interface TakenSeats {
   readonly organizationId: string
   readonly name: string
   readonly slug: string
   readonly members: number
-  /** Pending invitations that have not expired: each keeps a seat free. */
+  /** Unexpired pending invitations, each with a reserved seat. */
   readonly invitations: number
 }
 
-/** The seats that are taken in each of these organizations, in one query. */
+/** The taken seats of each of these organizations, in one query. */
 export const listTakenSeats = async (
   { knex }: Db,
   organizationIds: readonly string[],

@@ -85,7 +85,7 @@ export const teamContract = contract('Teams', {
   listTeamMembers: {
     method: 'GET',
     path: '/organization/list-team-members',
-    summary: 'Who is in a team, the active one when none is named',
+    summary: 'The members of a team, by default the active one',
     access: { permission: 'team:read' },
     query: z.object({ teamId: Id.optional(), ...ofOrganization, ...paged }),
     response: z.array(TeamMember),
@@ -126,7 +126,7 @@ export const teamContract = contract('Teams', {
 /** A team as operators see it. */
 export const AdministeredTeam = Team.extend({ memberCount: z.int() }).meta({ id: 'AdministeredTeam' })
 
-/** Members come and go without a change of the team itself. */
+/** Excluded because members change without a change of the team. */
 export const teamTag = resourceTag(AdministeredTeam, { except: ['memberCount', 'updatedAt'] })
 
 export const teamList = sortedPage('teams', AdministeredTeam, { filter: {}, sorts: ['createdAt'] })
@@ -199,7 +199,7 @@ export const teamAdministrationContract = contract('Teams', {
   adminListTeamMembers: {
     method: 'GET',
     path: '/admin/organizations/:id/teams/:teamId/members',
-    summary: 'Who is in a team of any organization, page by page',
+    summary: 'The members of a team of any organization, page by page',
     access: read,
     params: ofTeam,
     ...teamMemberList,

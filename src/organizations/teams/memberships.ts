@@ -10,11 +10,11 @@ interface Member {
   readonly userId: string
 }
 
-/** The only place that inserts a team membership. The caller has locked the organization and knows that the user is its member. */
+/** Inserts all team memberships. The caller has locked the organization and checked that the user is its member. */
 export interface TeamMemberships {
-  /** Puts a member into a team; a membership that is there already is returned. Throws TEAM_MEMBER_LIMIT_REACHED. */
+  /** Adds a member to a team, or returns the existing membership. Throws TEAM_MEMBER_LIMIT_REACHED. */
   add(tx: Tx, actor: Actor, member: Member, teamId: string): Promise<store.TeamMemberRow>
-  /** Puts a member into several teams. Skips teams that no longer exist. Returns the ids of the others. */
+  /** Adds a member to several teams. Skips deleted teams. Returns the ids of the others. */
   addAll(tx: Tx, actor: Actor, member: Member, teamIds: readonly string[]): Promise<readonly string[]>
 }
 

@@ -19,18 +19,18 @@ interface Page<Row> {
   readonly next: string | null
 }
 
-/** Administration of the teams of any organization: the permission is one of the instance, the limits are those of organizations. */
+/** Administration of the teams of any organization: with an instance permission, within the limits of organizations. */
 export interface TeamOperator {
   /** Throws NOT_FOUND. */
   requireOrganization(id: string): Promise<void>
-  /** Throws NOT_FOUND when there is no such organization. */
+  /** Throws NOT_FOUND for an unknown organization. */
   list(organizationId: string, query: z.output<(typeof teamList)['query']>): Promise<Page<store.CountedTeam>>
   /** Throws TEAM_NOT_FOUND. */
   get(organizationId: string, id: string): Promise<store.CountedTeam>
   find(organizationId: string, id: string): Promise<store.TeamRow | undefined>
-  /** Teams with this name, two at most. */
+  /** Teams with this name, at most two. */
   findByName(organizationId: string, name: string): Promise<readonly store.TeamRow[]>
-  /** Throws NOT_FOUND when there is no such organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
+  /** Throws NOT_FOUND for an unknown organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
   create(principal: PermittedPrincipal, organizationId: string, name: string): Promise<store.TeamRow>
   /** Throws TEAM_NOT_FOUND. */
   rename(
@@ -48,7 +48,7 @@ export interface TeamOperator {
     id: string,
     query: z.output<(typeof teamMemberList)['query']>,
   ): Promise<Page<store.ListedTeamMember>>
-  /** Puts a member of the organization into the team. Throws TEAM_NOT_FOUND, MEMBER_NOT_FOUND and TEAM_MEMBER_LIMIT_REACHED. */
+  /** Adds a member of the organization to the team. Throws TEAM_NOT_FOUND, MEMBER_NOT_FOUND and TEAM_MEMBER_LIMIT_REACHED. */
   addMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<store.TeamMemberRow>
   /** Throws TEAM_NOT_FOUND and USER_IS_NOT_A_MEMBER_OF_THE_TEAM. */
   removeMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<void>
@@ -109,7 +109,7 @@ export const createTeamOperator = (deps: Deps): TeamOperator => {
     create: (principal, organizationId, name) =>
       transact(async (tx) => {
         await lock(tx, principal, organizationId)
-        // It may have been deleted while this waited.
+        // It may have been deleted during the wait.
         await requireIn(tx, organizationId)
         return teamChanges.create(tx, principal, organizationId, name)
       }),

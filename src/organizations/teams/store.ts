@@ -42,14 +42,14 @@ export const listTeams = async (db: Db, organizationId: string, limit: number, o
   return rows.map((row) => teams.decode(row))
 }
 
-/** The teams with these ids that belong to the organization, in no order. */
+/** The organization's teams among these ids, unordered. */
 export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)
   return rows.map((row) => teams.decode(row))
 }
 
-/** Teams of an organization with this name, at most two: enough to decide whether the name is unique. */
+/** Teams of an organization with this name, at most two, which shows whether the name is unique. */
 export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
   teams.list(db, { organizationId, name }, { limit: 2 })
 
@@ -77,7 +77,7 @@ export const countTeams = async (db: Db, organizationId: string): Promise<number
 
 export const insertTeamMember = (tx: Tx, row: TeamMemberRow) => teamMembers.insert(tx, row)
 export const findTeamMember = (db: Db, teamId: string, userId: string) => teamMembers.find(db, { teamId, userId })
-/** Removes a user from a team. False when the user was not in it. */
+/** Removes a user from a team. False for a non-member. */
 export const deleteTeamMember = async (tx: Tx, organizationId: string, teamId: string, userId: string) =>
   (await teamMembers.delete(tx, { organizationId, teamId, userId })) === 1
 
@@ -94,7 +94,7 @@ export const countTeamMembers = async (db: Db, teamId: string): Promise<number> 
   return Number(row?.['count'])
 }
 
-/** The members of a team, the longest-standing first. */
+/** The members of a team, oldest membership first. */
 export const listTeamMembers = async (
   db: Db,
   organizationId: string,
@@ -126,7 +126,7 @@ const placeOf = ({ createdAt, id }: { readonly createdAt: Date; readonly id: str
   id,
 })
 
-/** One page of the teams of an organization, each with its number of members. */
+/** A page of an organization's teams with their numbers of members. */
 export const pageOfTeams = async (
   db: Db,
   organizationId: string,
@@ -144,7 +144,7 @@ export const pageOfTeams = async (
   return { found, lookedTo: undefined }
 }
 
-/** One page of the members of a team, with their names and addresses. */
+/** A page of a team's members with names and addresses. */
 export const pageOfTeamMembers = async (
   db: Db,
   teamId: string,

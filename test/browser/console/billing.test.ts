@@ -1,44 +1,40 @@
 /** Billing: whose a customer is and why, what arrived and what became of it, by those who may change it and by those who only look. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { selling, tell } from '../../http/billing/purchases.ts'
-import { password, type TestApp, testApp } from '../../support/app.ts'
+import { password } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
 import type { Client } from '../../support/client.ts'
-import { arrives, peeks, pictures, presses, withUsers } from '../../support/console.ts'
+import { peeks, pictures, presses, withConsole } from '../../support/console.ts'
 import { pressesByKeys, reaches } from '../../support/keys.ts'
 import type { Person } from '../../support/people.ts'
 
 const { t } = await loadI18n('en', [], ['console', 'consoleBilling', 'consoleLists'])
 
-let app: TestApp
-let browser: Browser
 /** Somebody else of the staff, by the API. */
 let other: Client
 const ids: Record<string, string> = {}
-beforeAll(async () => {
-  app = await testApp(
-    selling({
-      entitlements: [
-        { name: 'pro', product: 'prod_pro', plan: 'Pro' },
-        { name: 'storage_gb', product: ['prod_pro', 'prod_team'], value: 50 },
-        { name: 'seats', product: 'prod_seats', quantity: 'seats' },
-      ],
-      freeSeats: 1,
-    }),
-  )
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
     'ann@example.com': { name: 'Ann Buyer' },
     'bob@example.com': { name: 'Bob Builder' },
-  })
+  },
+  selling({
+    entitlements: [
+      { name: 'pro', product: 'prod_pro', plan: 'Pro' },
+      { name: 'storage_gb', product: ['prod_pro', 'prod_team'], value: 50 },
+      { name: 'seats', product: 'prod_seats', quantity: 'seats' },
+    ],
+    freeSeats: 1,
+  }),
+)
+beforeAll(async () => {
   for (const name of ['ann', 'bob']) {
-    const row = await app.app.core.transact((tx) =>
+    const row = await house.app.app.core.transact((tx) =>
       tx
         .knex('user')
         .where({ email: `${name}@example.com` })
@@ -47,15 +43,15 @@ beforeAll(async () => {
     ids[name] = String(row.id)
   }
   const anns = { customerId: 'cus_ann', externalId: ids['ann'] ?? '', email: 'ann@example.com', customerName: 'Ann Buyer' }
-  await tell(app, 'subscription.active', { ...anns, productId: 'prod_pro' })
-  await tell(app, 'order.paid', { ...anns, productId: 'prod_once' })
-  await tell(app, 'subscription.active', {
+  await tell(house.app, 'subscription.active', { ...anns, productId: 'prod_pro' })
+  await tell(house.app, 'order.paid', { ...anns, productId: 'prod_once' })
+  await tell(house.app, 'subscription.active', {
     customerId: 'cus_open',
     customerName: 'Olga Open',
     email: 'open@example.com',
     productId: 'prod_team',
   })
-  other = app.client()
+  other = house.app.client()
   await other.post('/sign-in/email', { email: 'admin@example.com', password })
   const made = await other.post('/admin/organizations', {
     name: 'Acme Works',
@@ -64,23 +60,19 @@ beforeAll(async () => {
     unverified: true,
   })
   const acmes = { customerId: 'cus_acme', customerName: 'Acme Works', externalId: String(made.json['id']) }
-  await tell(app, 'subscription.active', { ...acmes, email: 'acme@example.com', productId: 'prod_seats', seats: 1 })
+  await tell(house.app, 'subscription.active', { ...acmes, email: 'acme@example.com', productId: 'prod_seats', seats: 1 })
   const silent = {
     ...{ customerId: 'cus_silent', customerName: 'Sven Silent' },
     ...{ email: 'silent@example.com', productId: 'prod_pro' },
   }
-  await tell(app, 'subscription.active', { ...silent, createdAt: new Date(Date.now() - 33 * 86_400_000).toISOString() })
-  await post(app.url, signedDelivery('whsec_another0123456789another0123456789', eventOf('order.paid')))
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+  await tell(house.app, 'subscription.active', { ...silent, createdAt: new Date(Date.now() - 33 * 86_400_000).toISOString() })
+  await post(house.app.url, signedDelivery('whsec_another0123456789another0123456789', eventOf('order.paid')))
 })
 
-const opens = (role: string, path: string): Promise<Person> => arrives(app, browser, `${role}@example.com`, path)
+const opens = (role: string, path: string): Promise<Person> => house.arrives(`${role}@example.com`, path)
 
 const linkOf = async (customerId: string) => {
-  const row = await app.app.core.transact((tx) => tx.knex('billing_link').where({ customer_id: customerId }).first())
+  const row = await house.app.app.core.transact((tx) => tx.knex('billing_link').where({ customer_id: customerId }).first())
   return { userId: row?.user_id, linkedBy: row?.linked_by }
 }
 
@@ -142,8 +134,8 @@ test('a customer that is nobody’s is linked to a user by hand, and the link is
 test('a delivery that was not understood is found with Ctrl-K by the id that the platform shows, and replayed with one press', async () => {
   const event = eventOf('subscription.active', { customerId: 'cus_late', email: 'late@example.com', productId: 'prod_pro' })
   const broken = signedDelivery(webhookSecret, { ...event, type: 'subscription.reborn' })
-  expect((await post(app.url, broken)).status).toBe(400)
-  const row = await app.app.core.transact((tx) =>
+  expect((await post(house.app.url, broken)).status).toBe(400)
+  const row = await house.app.app.core.transact((tx) =>
     tx.knex('billing_delivery').where({ webhook_id: broken.headers['webhook-id'] }).first('id'),
   )
   const admin = await opens('admin', '/admin/billing/deliveries?verdict=quarantined')
@@ -153,7 +145,7 @@ test('a delivery that was not understood is found with Ctrl-K by the id that the
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'inbox')
   // An update that knows the type: what was received is unchanged.
-  await app.app.core.transact((tx) =>
+  await house.app.app.core.transact((tx) =>
     tx
       .knex('billing_delivery')
       .where({ id: row.id })
@@ -182,9 +174,9 @@ test('a delivery that was not understood is found with Ctrl-K by the id that the
 
 test('a replay that is refused says why, and a delivery that is given up waits ten seconds', async () => {
   const broken = eventOf('order.paid', { customerId: 'cus_ann' })
-  expect((await post(app.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))).status).toBe(
-    400,
-  )
+  expect(
+    (await post(house.app.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))).status,
+  ).toBe(400)
   const admin = await opens('admin', '/admin/billing/deliveries?verdict=quarantined')
   const { page } = admin
   await admin.sees(t('billing.inbox'))
@@ -261,7 +253,7 @@ test('seats show who is full, and drift a renewal that was never heard and a com
 test('the customer of a quarantined delivery leads to its deliveries while nothing else is known of it, and to the customer afterwards', async () => {
   const event = eventOf('subscription.active', { customerId: 'cus_kept', customerName: 'Karl Kept', email: 'kept@example.com' })
   const broken = signedDelivery(webhookSecret, { ...event, data: { ...(event.data as object), status: 'reborn' } })
-  expect((await post(app.url, broken)).status).toBe(400)
+  expect((await post(house.app.url, broken)).status).toBe(400)
   const admin = await opens('admin', '/admin/billing/deliveries?verdict=quarantined')
   const { page } = admin
   const customer = page.getByRole('row').getByRole('link', { name: 'cus_kept' })
@@ -273,7 +265,7 @@ test('the customer of a quarantined delivery leads to its deliveries while nothi
   await admin.open('/admin/billing/customers/cus_kept')
   await admin.reads(t('billing.customerUnknown'))
   expect(await accessibilityFaults(page)).toEqual([])
-  await tell(app, 'subscription.active', { customerId: 'cus_kept', customerName: 'Karl Kept', email: 'kept@example.com' })
+  await tell(house.app, 'subscription.active', { customerId: 'cus_kept', customerName: 'Karl Kept', email: 'kept@example.com' })
   await admin.open('/admin/billing/deliveries?verdict=quarantined')
   await page.getByRole('row').getByRole('link', { name: 'Karl Kept' }).click()
   await page.waitForURL('**/admin/billing/customers/cus_kept')

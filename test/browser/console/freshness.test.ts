@@ -54,8 +54,8 @@ const wordsOf = async (page: Page) =>
 /** What stands on the page is what stands there when it is opened anew. */
 const isFresh = async (page: Page) => {
   const kept = await wordsOf(page)
+  // Not until the network is idle: the stream of events never is.
   await page.reload()
-  await page.waitForLoadState('networkidle').catch(() => undefined)
   await expect.poll(() => wordsOf(page)).toBe(kept)
 }
 

@@ -1,27 +1,19 @@
 /** What the console looks like where engines differ: widths, marks and controls, measured. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, withUsers } from '../../support/console.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { consoleTexts, withConsole } from '../../support/console.ts'
 import type { Person } from '../../support/people.ts'
 
 const { t } = consoleTexts
-let app: TestApp
-let browser: Browser
 let ada: Person
-beforeAll(async () => {
-  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'ada@example.com': { name: 'Ada Lovelace-Byron', role: 'admin' },
     'maximiliana@example.com': { name: 'Maximiliana Featherstonehaugh' },
-  })
-  ada = await arrives(app, browser, 'ada@example.com', '/admin/users', consoleTexts)
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+  },
+  { config: { oidc: { rsaModulusLength: 2048 } } },
+)
+beforeAll(async () => {
+  ada = await house.arrives('ada@example.com', '/admin/users', consoleTexts)
 })
 
 const styleOf = (selector: string, property: string) =>
@@ -53,7 +45,7 @@ test('selects of filters have an arrow of ours beside room for it', async () => 
 })
 
 test('marks that pile up on a letter paint over no other row', async () => {
-  await app.app.core.db
+  await house.app.app.core.db
     .knex('user')
     .where({ email: 'maximiliana@example.com' })
     .update({ name: `a${'\u0301'.repeat(199)}` })

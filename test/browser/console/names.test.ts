@@ -1,35 +1,25 @@
 /** People, applications and organizations by name: in lists, in events, and in the filters. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, settles, withUsers } from '../../support/console.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, settles, withConsole } from '../../support/console.ts'
 import { reaches } from '../../support/keys.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
 let annId = ''
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-  await withUsers(app, {
-    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
-    'ann@example.com': { name: 'Ann Example' },
-    'bob@example.com': { name: 'Bob Example' },
-  })
-  const ann = await app.app.core.transact((tx) => tx.knex('user').where({ email: 'ann@example.com' }).first('id'))
-  annId = ann.id
-  await app.client().post('/sign-in/email', { email: 'ann@example.com', password: 'not her password' })
+const house = withConsole({
+  'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+  'ann@example.com': { name: 'Ann Example' },
+  'bob@example.com': { name: 'Bob Example' },
 })
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+beforeAll(async () => {
+  const ann = await house.app.app.core.transact((tx) => tx.knex('user').where({ email: 'ann@example.com' }).first('id'))
+  annId = ann.id
+  await house.app.client().post('/sign-in/email', { email: 'ann@example.com', password: 'not her password' })
 })
 
 test('the audit log is filtered to a person by name, with the keyboard alone, and shows names and not ids', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/events')
+  const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await admin.sees(t('history.events'))
   await settles(page)
@@ -65,7 +55,7 @@ test('the audit log is filtered to a person by name, with the keyboard alone, an
 })
 
 test('failed sign-ins say whose they were by name, and a text that names nothing filters by itself as an id', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/sign-ins/failures')
+  const admin = await house.arrives('admin@example.com', '/admin/sign-ins/failures')
   const { page } = admin
   await settles(page)
   await page.locator('tbody').getByRole('link', { name: 'Ann Example', exact: true }).first().waitFor()
@@ -79,9 +69,9 @@ test('failed sign-ins say whose they were by name, and a text that names nothing
 
 test("a person's activity says who did it", async () => {
   const operator = { kind: 'system', address: '', userAgent: '', requestId: 'x' } as const
-  await app.app.administration.ban(operator, annId, 'test', undefined)
-  await app.app.administration.unban(operator, annId)
-  const admin = await arrives(app, browser, 'admin@example.com', `/admin/users/${annId}`)
+  await house.app.app.administration.ban(operator, annId, 'test', undefined)
+  await house.app.app.administration.unban(operator, annId)
+  const admin = await house.arrives('admin@example.com', `/admin/users/${annId}`)
   const { page } = admin
   await admin.sees('Ann Example')
   const panel = page.getByRole('region', { name: t('people.timeline') })

@@ -1,46 +1,38 @@
 /** What operators do with organizations, mostly by keys. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { selling, tell } from '../../http/billing/purchases.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, pictures, presses, withUsers } from '../../support/console.ts'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { arrives, pictures, presses, withConsole } from '../../support/console.ts'
 import { imageOf } from '../../support/images.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 import type { Person } from '../../support/people.ts'
 
 const { t } = await loadI18n('en', [], ['console', 'consoleOrganizations', 'consolePeople', 'account'])
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  const { config } = selling({ entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] })
-  app = await testApp({ config: { ...config, organizations: { roles: { treasurer: { billing: ['read'] } } } } })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const { config } = selling({ entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] })
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
     'olga@example.com': { name: 'Olga Owner' },
     'mia@example.com': { name: 'Mia Member' },
     'nia@example.com': { name: 'Nia Newcomer' },
-  })
-  for (const email of ['olga@example.com', 'mia@example.com']) await app.verify(email)
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
+  },
+  { config: { ...config, organizations: { roles: { treasurer: { billing: ['read'] } } } } },
+)
+beforeAll(async () => {
+  for (const email of ['olga@example.com', 'mia@example.com']) await house.app.verify(email)
 })
 
-const rows = (table: string, where: object) => app.app.core.db.knex(table).where(where)
+const rows = (table: string, where: object) => house.app.app.core.db.knex(table).where(where)
 const idOf = async (slug: string) => String((await rows('organization', { slug }).first('id')).id)
-const opens = async (who: string, slug: string): Promise<Person> =>
-  arrives(app, browser, who, `/admin/organizations/${await idOf(slug)}`)
+const opens = async (who: string, slug: string): Promise<Person> => house.arrives(who, `/admin/organizations/${await idOf(slug)}`)
 const beginsWith = (words: string) => new RegExp(`^${words}`)
 
 test('an organization is made with an owner, who is found by a few letters and Enter', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/organizations')
+  const admin = await house.arrives('admin@example.com', '/admin/organizations')
   const { page } = admin
   await admin.reads(t('organizations.empty'))
   expect(await accessibilityFaults(page)).toEqual([])
@@ -60,7 +52,7 @@ test('an organization is made with an owner, who is found by a few letters and E
   await page.locator('main').getByRole('link', { name: 'Olga Owner' }).first().waitFor()
 
   // The same slug again: what was typed stays, and the field says what is wrong.
-  await page.goto(`${app.url}/admin/organizations/~new`)
+  await page.goto(`${house.app.url}/admin/organizations/~new`)
   await page.getByLabel(t('organizations.name')).fill('Analytical Engines')
   await presses(admin.page, t('organizations.create'))
   await admin.reads(t('organizations.slugTaken'))
@@ -73,7 +65,7 @@ test('an organization is made with an owner, who is found by a few letters and E
 })
 
 test('organizations are searched, sorted, previewed and opened by keys, and found with Ctrl-K by slug', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/organizations?search=engin')
+  const admin = await house.arrives('admin@example.com', '/admin/organizations?search=engin')
   const { page } = admin
   await page.getByRole('link', { name: 'Analytical Engines' }).first().waitFor()
   await page.keyboard.press('j')
@@ -136,7 +128,7 @@ test('members are added, given roles and removed, and the last owner stays', asy
 })
 
 test('a user whose address is not verified becomes an owner or a member only after an administrator said so for this user', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/organizations/~new')
+  const admin = await house.arrives('admin@example.com', '/admin/organizations/~new')
   const { page } = admin
   const dialog = page.getByRole('dialog')
   const knows = page.getByRole('checkbox', { name: t('organizations.unverified') })
@@ -159,7 +151,7 @@ test('a user whose address is not verified becomes an owner or a member only aft
   await admin.sees('Newcomers')
   expect(await rows('member', { role: 'owner', organization_id: await idOf('newcomers') })).toHaveLength(1)
 
-  await page.goto(`${app.url}/admin/organizations/${await idOf('analytical-engines')}`)
+  await page.goto(`${house.app.url}/admin/organizations/${await idOf('analytical-engines')}`)
   await presses(page, t('organizations.addMember'))
   await dialog.getByLabel(t('organizations.user')).fill('nia')
   await dialog.getByRole('button', { name: /Nia Newcomer/ }).click()
@@ -174,7 +166,7 @@ test('a user whose address is not verified becomes an owner or a member only aft
   await knows.check()
   await presses(page, t('console.form.save'), 'dialog')
   await admin.reads(t('organizations.rolesSet', { name: 'Nia Newcomer' }))
-  await app.app.core.transact((tx) => tx.knex('member').where({ role: 'member,owner' }).delete())
+  await house.app.app.core.transact((tx) => tx.knex('member').where({ role: 'member,owner' }).delete())
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
@@ -210,13 +202,13 @@ test('a person is invited, the link can be copied, and an invitation is sent aga
 
 test('the invitations of all organizations are filtered, previewed, sent again and canceled, and found by their link', async () => {
   const [{ id }] = (await rows('invitation', { email: 'new@example.com', status: 'pending' })) as [{ id: string }]
-  await app.app.core.transact((tx) =>
+  await house.app.app.core.transact((tx) =>
     tx
       .knex('invitation')
       .where({ id })
       .update({ expires_at: new Date(0) }),
   )
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/invitations?status=pending')
+  const admin = await house.arrives('admin@example.com', '/admin/invitations?status=pending')
   const { page } = admin
   const peek = page.getByRole('complementary', { name: t('console.peek.region') })
   await admin.reads(t('console.table.none'))
@@ -237,7 +229,7 @@ test('the invitations of all organizations are filtered, previewed, sent again a
   // The expired one is canceled, and another takes its place.
   const [{ id: newer }] = (await rows('invitation', { email: 'new@example.com', status: 'pending' })) as [{ id: string }]
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: t('console.palette.label') }).fill(`${app.url}/invitation/${newer}?token=secret`)
+  await page.getByRole('combobox', { name: t('console.palette.label') }).fill(`${house.app.url}/invitation/${newer}?token=secret`)
   await page.getByRole('option', { name: /analytical-engines/ }).waitFor()
   await page.keyboard.press('Enter')
   await peek.getByRole('button', { name: beginsWith(t('organizations.copyLink')) }).waitFor()
@@ -249,8 +241,8 @@ test('the invitations of all organizations are filtered, previewed, sent again a
   await admin.leaves()
 
   const auditor = await arrives(
-    app,
-    browser,
+    house.app,
+    house.browser,
     'auditor@example.com',
     `/admin/invitations?organizationId=${await idOf('analytical-engines')}`,
   )
@@ -274,7 +266,9 @@ test('a logo is uploaded, and a change that somebody else was faster with is not
   await presses(admin.page, t('organizations.edit'))
   const name = page.getByRole('dialog').getByLabel(t('organizations.name'))
   await name.fill('Mine')
-  await app.app.core.transact((tx) => tx.knex('organization').where({ slug: 'analytical-engines' }).update({ name: 'Theirs' }))
+  await house.app.app.core.transact((tx) =>
+    tx.knex('organization').where({ slug: 'analytical-engines' }).update({ name: 'Theirs' }),
+  )
   await presses(admin.page, t('console.form.save'), 'dialog')
   await admin.reads(t('console.changed.now', { value: 'Theirs' }))
   expect(await name.inputValue()).toBe('Mine')
@@ -324,7 +318,7 @@ test('teams are made, get members and lose them within reach of an undo, are ren
 
 test('the entitlements of an organization are shown with the rule and the purchase, and lead to the customer', async () => {
   const externalId = await idOf('analytical-engines')
-  await tell(app, 'subscription.active', { customerId: 'cus_org', externalId, productId: 'prod_pro' })
+  await tell(house.app, 'subscription.active', { customerId: 'cus_org', externalId, productId: 'prod_pro' })
   const admin = await opens('admin@example.com', 'analytical-engines')
   await admin.sees('Mine')
   await admin.reads('billing.entitlements.0')
@@ -338,7 +332,7 @@ test('the entitlements of an organization are shown with the rule and the purcha
 })
 
 test('the matrix shows what the server allows each role, those of the configuration too', async () => {
-  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/organization-roles')
+  const auditor = await house.arrives('auditor@example.com', '/admin/organization-roles')
   const { page } = auditor
   await auditor.sees(t('organizations.rolesTitle'))
   const heads = await page.getByRole('columnheader').allTextContents()

@@ -1,31 +1,22 @@
 /** The charts of the first screen: numbers that lead to their rows, as bars and as tables. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { expect, test } from 'vitest'
+import { accessibilityFaults } from '../../support/browser.ts'
+import { consoleTexts, pictures, withConsole } from '../../support/console.ts'
 
 const { t } = consoleTexts
 
-let app: TestApp
-let browser: Browser
 const today = new Date().toISOString().slice(0, 10)
 const dayBefore = (days: number) => new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10)
 
-beforeAll(async () => {
-  app = await testApp({
-    config: { oidc: { rsaModulusLength: 2048 }, access: { roles: { watcher: { permissions: ['health:read'] } } } },
-  })
-  browser = await launchBrowser()
-  await withUsers(app, {
+const house = withConsole(
+  {
     'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
     'watcher@example.com': { name: 'Wally Watcher', role: 'watcher' },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+  },
+  {
+    config: { oidc: { rsaModulusLength: 2048 }, access: { roles: { watcher: { permissions: ['health:read'] } } } },
+  },
+)
 
 /** Numbers of ninety days, different from day to day. */
 const fillDays = async () => {
@@ -52,11 +43,11 @@ const fillDays = async () => {
       of('webhook_lag', 'polar', wave(9, 3)),
     ]
   })
-  await app.app.core.db.knex.batchInsert('statistic', rows, 100)
+  await house.app.app.core.db.knex.batchInsert('statistic', rows, 100)
 }
 
 test('by keys alone an administrator chooses days, opens the table behind a chart and comes to the events of one day', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview?days=7')
+  const admin = await house.arrives('admin@example.com', '/admin/overview?days=7')
   const { page } = admin
   const signIns = page.getByRole('region', { name: t('overview.chart.signIns'), exact: true })
   await signIns.getByRole('img').waitFor()
@@ -93,7 +84,7 @@ test('by keys alone an administrator chooses days, opens the table behind a char
 })
 
 test('an administrator who may see numbers and no rows reads the numbers without links to the rows', async () => {
-  const watcher = await arrives(app, browser, 'watcher@example.com', '/admin/overview')
+  const watcher = await house.arrives('watcher@example.com', '/admin/overview')
   const { page } = watcher
   const charts = page.getByRole('region', { name: t('overview.charts') })
   await charts.getByText('Wrong password', { exact: true }).waitFor()
@@ -126,7 +117,7 @@ test('days are those of the person, compared with as many before, read with poin
   const half = (at: number, amount: number) => ({
     ...{ day: new Date(at).toISOString().slice(0, 16), measure: 'mails', key: 'failed', amount },
   })
-  const { knex } = app.app.core.db
+  const { knex } = house.app.app.core.db
   await knex('statistic').where({ measure: 'mails', key: 'failed' }).delete()
   await knex('statistic').insert([
     half(beginOf(day) - 1_800_000, 3),
@@ -134,7 +125,7 @@ test('days are those of the person, compared with as many before, read with poin
     half(beginOf(next) - 1_800_000, 2),
     half(beginOf(day) - 8 * 86_400_000, 4),
   ])
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview?days=7')
+  const admin = await house.arrives('admin@example.com', '/admin/overview?days=7')
   const { page } = admin
   const line = await page.context().newCDPSession(page)
   await line.send('Emulation.setTimezoneOverride', { timezoneId: zone })
@@ -170,8 +161,8 @@ test('days are those of the person, compared with as many before, read with poin
 })
 
 test('a chart without numbers says since when they are counted', async () => {
-  await app.app.core.db.knex('statistic').where({ measure: 'webhook_lag' }).delete()
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview?days=7')
+  await house.app.app.core.db.knex('statistic').where({ measure: 'webhook_lag' }).delete()
+  const admin = await house.arrives('admin@example.com', '/admin/overview?days=7')
   const lag = admin.page.getByRole('region', { name: t('overview.chart.webhookLag'), exact: true })
   const since = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(dayBefore(89)))
   await lag.getByText(t('overview.chart.since', { day: since })).waitFor()

@@ -125,7 +125,7 @@ test('a wrong master secret is refused, and named, before anything is written', 
   const { header } = await readBackup(good)
   expect(refused.exitCode).toBe(3)
   expect(refused.stderr).toContain('MASTER_SECRET_DOES_NOT_FIT')
-  expect(refused.stderr).toContain(`it needs the master secret ${header.secretIds[0]}, and what is configured is ${id}`)
+  expect(refused.stderr).toContain(`it needs the master secret ${header.secretIds[0]}, and the configured ones are ${id}`)
   expect(await usersOf(target)).toBe(0)
   const added = await runCommand(['restore', good], {
     ...env,
@@ -153,7 +153,7 @@ test('a backup that somebody without the master secret has written is refused, w
   writeFileSync(file, Buffer.concat([forged, encodeTrailer({ gatehouseBackupEnd: 1, sha256: sha256(forged), mac })]))
   expect((await readBackup(file)).total.rows).toBeGreaterThan(0)
   const refused = await restore(target, file)
-  expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('has not signed it')])
+  expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('has not signed this file')])
   expect(await usersOf(target)).toBe(0)
 })
 

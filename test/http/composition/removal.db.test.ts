@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GatehouseCommand } from '../../../src/cli/command.ts'
 import { composeFeatures, gatehouse } from '../../../src/composition.ts'
 import { ConfigError, loadConfig } from '../../../src/core/config.ts'
@@ -6,7 +6,6 @@ import { listKeys } from '../../../src/core/config-keys.ts'
 import { defineFeature, type FeatureDefinition } from '../../../src/feature.ts'
 import type { FeatureList } from '../../../src/feature-list.ts'
 import { password, type TestApp, type TestOptions, testApp } from '../../support/app.ts'
-import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { codeFor, redeem, register, userinfo } from '../oidc/flow.ts'
 
 /** The list without the line of one feature. What composes it does not compile where another feature cannot do without that one. */
@@ -64,18 +63,20 @@ const removals = [
   },
 ] as const
 
+/** With all of its features. */
+let whole: TestApp
+beforeAll(async () => {
+  whole = await testApp()
+})
+afterAll(() => whole.stop())
+
 for (const { name, program, paths, command, task, code, scope } of removals) {
-  describeOnBoth(`an instance without ${name}`, () => {
-    let whole: TestApp
+  describe(`an instance without ${name}`, () => {
     let t: TestApp
     beforeAll(async () => {
-      whole = await testApp()
       t = await testApp({ application: program as unknown as NonNullable<TestOptions['application']> })
     })
-    afterAll(async () => {
-      await whole.stop()
-      await t.stop()
-    })
+    afterAll(() => t.stop())
 
     test(`an instance without ${name} signs users up and in, and is ready`, async () => {
       const email = 'ann@example.com'
@@ -99,11 +100,11 @@ for (const { name, program, paths, command, task, code, scope } of removals) {
       expect((await browser.post('/delete-user', { password })).status).toBe(200)
     })
 
-    testOnBoth(`an instance without ${name} returns 404 for the routes of the feature`, async () => {
-      const [before, after] = await Promise.all([whole, t].map((one) => one.signedIn('dora@example.com')))
+    test(`an instance without ${name} returns 404 for the routes of the feature`, async () => {
+      const [before, after] = [await whole.signedIn(`${name}@example.com`), await t.signedIn('dora@example.com')]
       for (const path of paths) {
-        expect((await before?.request(path))?.status, path).not.toBe(404)
-        expect((await after?.request(path))?.status, path).toBe(404)
+        expect((await before.request(path)).status, path).not.toBe(404)
+        expect((await after.request(path)).status, path).toBe(404)
       }
     })
 

@@ -22,8 +22,10 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   await t.app.jobs.stop()
   const former = t.app
   await put('setting_version', { version: 'n.n', changed_at: secondsIn2026, actor_kind: "'user'" })
+  // The newest version has a current row, as in use: a node that finds none reads the settings anew with every write to the file.
   await put('setting_change', {
-    ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)", value: "'1'", is_current: no },
+    ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)" },
+    ...{ value: `case when n.n < ${many} then '1' end`, is_current: `n.n = ${many}` },
   })
   // A node on SQLite looks at its file, and builds the features anew: with jobs.
   if (dialect === 'sqlite') await vi.waitFor(() => expect(t.app).not.toBe(former), 60_000)

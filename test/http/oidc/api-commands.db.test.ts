@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere } from '../../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere } from '../../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 import { imageOf } from '../../support/images.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, spawnCommand, startDaemon } from '../../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, spawnCommand } from '../../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Awaited<ReturnType<typeof serveHere>>
 const run = (...args: string[]) => runCommand(args, env)
 const spawn = (...args: string[]) => spawnCommand(args, env)
 const uri = 'https://rp.example/callback'
@@ -12,7 +12,7 @@ const uri = 'https://rp.example/callback'
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()
@@ -52,7 +52,7 @@ describe('register-client', () => {
     })
     expect(await answer.json()).toEqual({ error: 'invalid_grant', error_description: 'invalid code' })
 
-    const listed = await spawn('list-clients', '--json')
+    const listed = await run('list-clients', '--json')
     expect(listed.stdout).toContain(client['client_id'])
     expect(listed.stdout).not.toContain(client['client_secret'])
     expect((await run('list-clients')).stdout).toMatch(/^client_id +name +type/)
@@ -126,10 +126,10 @@ describe('rotate-jwks', () => {
   test('rotate-jwks publishes the next keys in the running daemon, list-keys shows them, and --leaked withdraws all at once', async () => {
     const keysOf = async () => ((await (await fetch(`${daemon.url}/jwks`)).json()) as { keys: { kid: string }[] }).keys
     const before = await keysOf()
-    expect((await spawn('list-keys', '--json')).json()).toEqual(
+    expect((await run('list-keys', '--json')).json()).toEqual(
       before.map(({ kid }) => expect.objectContaining({ kid, state: 'signing' })),
     )
-    const rotated = await spawn('rotate-jwks', '--json')
+    const rotated = await run('rotate-jwks', '--json')
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' })
     await expect.poll(async () => (await keysOf()).length).toBe(before.length * 2)
     expect((await run('list-keys')).stdout).toMatch(/next/)

@@ -20,6 +20,7 @@ let agent: Application
 let second: Application
 let strict: Strict
 const readers: Record<string, Application> = {}
+const ids: Record<string, string> = {}
 
 beforeAll(async () => {
   t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
@@ -33,6 +34,7 @@ beforeAll(async () => {
     const api = await admin.api.apis.createApi({ body: { identifier, name: identifier, scopes, clients, ...more } as never })
     const { secret } = await admin.api.apis.rotateApiSecret({ params: { apiId: api.id }, body: {} })
     readers[identifier] = { clientId: api.id, secret }
+    ids[identifier] = api.id
   }
   await make(front, [{ clientId: shop.clientId }])
   const fromFront = [agent, strict].map(({ clientId }) => ({ clientId, exchangeFrom: [front] }))
@@ -96,6 +98,24 @@ describe('while the application is switched off to which the person gave the tok
     expect([await isActive(back, token), await isActive(deep, further)]).toEqual([false, false])
     await update(agent, { disabled: false })
   })
+})
+
+test('what was exchanged does not count while an application before it may not ask for its own token', async () => {
+  const { access_token: token } = await exchange(agent, await subjectToken())
+  const { access_token: further } = await exchange(second, token, deep)
+  const allow = (api: string, clients: readonly object[]) =>
+    admin.api.apis.updateApi({ params: { apiId: ids[api] ?? '' }, body: { clients } as never })
+  const fromFront = [agent, strict].map(({ clientId }) => ({ clientId, exchangeFrom: [front] }))
+  for (const [end, undo] of [
+    [() => update(shop, { review: 'restricted' }), () => update(shop, { review: null })],
+    [() => allow(front, []), () => allow(front, [{ clientId: shop.clientId }])],
+    [() => allow(back, [{ clientId: second.clientId }]), () => allow(back, [...fromFront, { clientId: second.clientId }])],
+  ] as const) {
+    await end()
+    expect([await isActive(back, token), await isActive(deep, further)]).toEqual([false, false])
+    await undo()
+    expect([await isActive(back, token), await isActive(deep, further)]).toEqual([true, true])
+  }
 })
 
 test('when the person ends the application, or signs out, what was exchanged for its token ends', async () => {

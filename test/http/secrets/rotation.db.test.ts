@@ -8,6 +8,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
 import { sealAll } from '../../support/events.ts'
+import { tableNames } from '../../support/rows.ts'
 import { testSecret } from '../../support/secret.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { codeFor, redeem, register, userinfo } from '../oidc/flow.ts'
@@ -81,12 +82,8 @@ const fill = async (t: TestApp) => {
 /** Every text of the database that has the form of a sealed value, by table and column. */
 const sealedIn = async ({ app }: TestApp): Promise<ReadonlyMap<string, readonly string[]>> => {
   const { knex } = app.core.db
-  const isSqlite = knex.client.dialect === 'sqlite3'
-  const tables: string[] = isSqlite
-    ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
-    : await knex('information_schema.tables').where({ table_schema: 'public' }).pluck('table_name')
   const found = new Map<string, string[]>()
-  for (const table of tables)
+  for (const table of await tableNames(knex))
     for (const row of (await knex(table)) as Record<string, unknown>[])
       for (const [column, value] of Object.entries(row))
         if (typeof value === 'string' && /^01[0-9a-f]+$/.test(value) && isSealed(value))

@@ -84,13 +84,13 @@ const Screen = ({ api }: { readonly api: Api }) => {
   )
 }
 
-/** One API: its tokens and scopes, who may ask, and the secrets by which it asks here. */
+/** An API: its tokens and scopes, allowed applications, and its secrets. */
 export const ApiScreen = () => {
   const { api } = useConsole()
   const { apiId = '' } = useParams()
   const { data, error, refetch } = useQuery({
     ...api.query(apiContract, 'getApi', { params: { apiId } }),
-    // The answer itself and no copy of it: the state that changes are based on is known by it.
+    // The original answer instead of a copy, which would have no ETag.
     structuralSharing: false,
   })
   if (error instanceof ApiError && error.status === 404) return <NotFound />

@@ -5,7 +5,7 @@ import { Time } from '../../shared/time.tsx'
 import { Words } from '../parts.tsx'
 import { type Api, callerLine } from './lines.ts'
 
-/** What is known about an API. */
+/** The facts about an API. */
 export const ApiFacts = ({ api }: { readonly api: Api }) => {
   const { t } = useI18n()
   return (

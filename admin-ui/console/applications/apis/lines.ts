@@ -7,11 +7,11 @@ export type Api = Answer<WireApi<typeof apiContract>['getApi']>
 type Scope = Api['scopes'][number]
 type Caller = Api['clients'][number]
 
-/** A scope as it is typed: `orders:read=See your orders`, with `@permission` and `%role` behind the name. */
+/** A scope in its typed form: `orders:read=See your orders`, with `@permission` and `%role` after the name. */
 export const scopeLine = ({ name, description, permission, roles }: Scope): string =>
   `${name}${permission === null ? '' : `@${permission}`}${roles.length === 0 ? '' : `%${roles.join(',')}`}=${description}`
 
-/** The scopes of these lines. Descriptions in other languages stay with the scope of the same name. */
+/** The scopes of these lines. Translated descriptions stay with the scope of the same name. */
 export const scopesOf = (text: string, before: readonly Scope[]): object[] =>
   text
     .split('\n')
@@ -25,7 +25,10 @@ export const scopesOf = (text: string, before: readonly Scope[]): object[] =>
       return { name, description, translations, permission: permission ?? null, roles: roles?.split(',') ?? [] }
     })
 
-/** An application as it is typed: `shop=orders:read`, with `!` where administrators act as users by it, and `<` before each audience whose tokens it exchanges. */
+/**
+ * An application in its typed form: `shop=orders:read`, with `!` if administrators may act as users through it, and `<` before each
+ * audience whose tokens it may exchange.
+ */
 export const callerLine = ({ clientId, scopes, exchangeFrom, mayImpersonate }: Caller): string =>
   [`${clientId}${scopes === null ? '' : `=${scopes.join(',')}`}${mayImpersonate ? '!' : ''}`, ...exchangeFrom].join('<')
 

@@ -33,7 +33,7 @@ const useColumns = (): readonly Column<Api>[] => {
   ]
 }
 
-/** The APIs that take tokens of this server. */
+/** The APIs that accept tokens of this server. */
 export const ApisScreen = () => {
   const { t } = useI18n()
   const navigate = useNavigate()

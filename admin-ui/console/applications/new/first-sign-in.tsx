@@ -11,10 +11,10 @@ import { Time } from '../../shared/time.tsx'
 import { useRefusals } from '../panels/refusals.tsx'
 import type { Application } from '../parts.tsx'
 
-/** So often the server is asked while nothing has come, and the page is looked at. Tokens of machines are no events. */
+/** Interval of requests for the first sign-in, while the page is visible. Tokens of machines record no events. */
 const everyMs = 3000
 
-/** Who agreed first to what; undefined until somebody has. */
+/** The first person who agreed, and their scopes; undefined before. */
 const useFirstConsent = (clientId: string) => {
   const { api } = useConsole()
   const isLive = useIsLive()
@@ -40,7 +40,7 @@ interface WaitingProps {
   readonly text: string
 }
 
-/** Nothing turns where the application was refused: the page shows why, and that somebody has to do something. */
+/** No spinner for a refused application: the page shows the reason, and the administrator has to act. */
 const Waiting = ({ clientId, title, text }: WaitingProps) => (
   <div className="waiting">
     {useRefusals(clientId).length > 0 ? null : <span className="spinner waiting-spinner" aria-hidden="true" />}
@@ -94,7 +94,7 @@ const OfMachine = ({ clientId }: { readonly clientId: string }) => {
   )
 }
 
-/** Waits for the application to work, and says when it does. Whoever may not read consents has nothing to wait for. */
+/** Waits until the application works, and says so. Nothing to wait for without the permission to read consents. */
 export const FirstSignIn = ({ application }: { readonly application: Pick<Application, 'clientId' | 'type'> }) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('grants:read')

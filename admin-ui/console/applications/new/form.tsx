@@ -42,7 +42,7 @@ const FrameworkChoice = ({ chosen, onChoose }: FrameworkChoiceProps) => {
   )
 }
 
-/** The call that registers what is typed, and the words of the command that does the same. */
+/** The call that registers the typed application, and the equivalent command. */
 const registrationOf = ({ type }: Framework, name: string, redirects: readonly string[], chosenPkce: string) => {
   const pkce = type === 'web' && chosenPkce !== 'default' ? chosenPkce : undefined
   const webOrigins = type === 'spa' ? originsOf(redirects) : []
@@ -64,7 +64,7 @@ const registrationOf = ({ type }: Framework, name: string, redirects: readonly s
   }
 }
 
-/** What the application is made with, its name and its addresses: checked while they are typed, by the rule of the server. */
+/** Framework, name and addresses of the application, checked during typing by the server's rules. */
 export const NewApplicationForm = ({ onRegistered }: { readonly onRegistered: (registered: Registered) => void }) => {
   const { t } = useI18n()
   const problemOf = useProblem()

@@ -2,7 +2,7 @@ import type { Application } from '../../../../src/oidc/clients/contract.ts'
 
 type ClientType = (typeof Application)['_zod']['output']['type']
 
-/** What an application is made with: decides its type and where its library expects the browser back. */
+/** The framework of an application, which decides its type and the redirect address of its library. */
 export const frameworks = [
   { id: 'node', type: 'web', callback: 'https://app.example.com/callback' },
   { id: 'betterAuth', type: 'web', callback: 'https://app.example.com/api/auth/callback/gatehouse' },
@@ -17,7 +17,7 @@ export type FrameworkId = Framework['id']
 
 export type SnippetId = 'node' | 'betterAuth' | 'browser' | 'shell' | 'generic'
 
-/** The snippets that fit an application of a type; the first one is that of most. */
+/** The snippets for a type of application, the most common one first. */
 export const snippetsOf: Readonly<Record<ClientType, readonly SnippetId[]>> = {
   web: ['node', 'betterAuth', 'generic'],
   spa: ['browser', 'generic'],
@@ -25,7 +25,7 @@ export const snippetsOf: Readonly<Record<ClientType, readonly SnippetId[]>> = {
   machine: ['shell', 'generic'],
 }
 
-/** The snippet that is shown first for a framework. */
+/** The first snippet for a framework. */
 export const snippetFor = ({ id, type }: Framework): SnippetId => {
   if (id === 'betterAuth') return 'betterAuth'
   return id === 'server' ? 'generic' : (snippetsOf[type][0] ?? 'generic')

@@ -16,18 +16,18 @@ import { envOf, snippetOf } from './snippets.ts'
 
 interface ResultProps {
   readonly application: Application
-  /** Here and nowhere else: it is not stored, and gone with this page. */
+  /** Shown only here: it is not stored, and lost with this page. */
   readonly secret: string | null
   readonly framework: Framework
 }
 
-/** What the application needs, once; and whether it works. */
+/** The values for the application, shown once, and whether it works. */
 export const Result = ({ application, secret, framework }: ResultProps) => {
   const { t } = useI18n()
   const { clientId, type, name } = application
   const [snippet, setSnippet] = useState<SnippetId>(snippetFor(framework))
   const page = useRef<HTMLDivElement>(null)
-  // The form was at the same address: the focus goes to what has taken its place.
+  // The result replaces the form at the same address, and takes the focus.
   useEffect(() => page.current?.querySelector('h1')?.focus(), [])
   const [redirectUri] = application.redirectUris
   const values = { issuer: location.origin, clientId, secret, redirectUri, scopes: application.scopes }

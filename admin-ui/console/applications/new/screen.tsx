@@ -12,7 +12,7 @@ export interface Registered {
   readonly framework: Framework
 }
 
-/** From three answers to an application that signs people in. */
+/** Makes an application for signing people in from three answers. */
 export const NewApplicationScreen = () => {
   const { isAllowed } = usePermission('clients:create')
   const [registered, setRegistered] = useState<Registered>()

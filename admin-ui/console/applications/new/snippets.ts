@@ -1,14 +1,14 @@
 import { shellWord } from '../../shared/curl.ts'
 import type { SnippetId } from './frameworks.ts'
 
-/** What an application is given. */
+/** Values for the code of an application. */
 export interface Values {
   readonly issuer: string
   readonly clientId: string
-  /** Null for applications that keep none. */
+  /** Null for public applications. */
   readonly secret: string | null
   readonly redirectUri: string | undefined
-  /** Those it may ask for. */
+  /** Scopes that it may request. */
   readonly scopes: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export const envOf = ({ issuer, clientId, secret, redirectUri }: Values): string
     ...(redirectUri === undefined ? [] : [`OIDC_REDIRECT_URI=${redirectUri}`]),
   ].join('\n')
 
-/** The lines of openid-client that a server and a browser have in common; `discovery` are its arguments. */
+/** Lines of openid-client for server and browser alike; `discovery` are its arguments. */
 const openidClient = ({ issuer, scopes }: Values, discovery: readonly string[], redirectUri: string) => {
   const insecure = issuer.startsWith('http:') ? ['  { execute: [client.allowInsecureRequests] },'] : []
   return `// npm install openid-client
@@ -122,5 +122,5 @@ const generic = ({ issuer, clientId, secret, redirectUri, scopes }: Values) =>
 
 const makers: Readonly<Record<SnippetId, (values: Values) => string>> = { node, betterAuth, browser, shell, generic }
 
-/** Lines for the code of the application, with its own values where no file of variables has them. */
+/** Lines for the application's code, with its own values unless a file of variables contains them. */
 export const snippetOf = (id: SnippetId, values: Values): string => makers[id](values)

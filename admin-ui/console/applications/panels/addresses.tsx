@@ -70,7 +70,7 @@ export const AddressesDialog = ({ application, onClose }: EditProps) => {
   )
 }
 
-/** Where browsers are sent for an application, and whose pages may call for it. */
+/** Redirect addresses of an application, and origins that may call for it. */
 export const AddressesPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

@@ -26,7 +26,7 @@ interface ClaimEntriesProps {
   readonly claims: Answer<WireApi<typeof applicationContract>['previewClaims']>['claims']
 }
 
-/** Claims with their values and where each comes from, and all of them as the application gets them. */
+/** Claims with values and sources, and all of them in the application's form. */
 export const ClaimEntries = ({ claims }: ClaimEntriesProps) => {
   const { t } = useI18n()
   const words = useClaimWords()
@@ -108,7 +108,7 @@ const Preview = ({ clientId, asked }: { readonly clientId: string; readonly aske
   )
 }
 
-/** What an application learns about a person, and why each claim has its value. Nobody is signed in for it. */
+/** The claims of a person for an application, each with its source, without a sign-in. */
 export const ClaimsPanel = ({ application: { clientId } }: { readonly application: Application }) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('users:read')

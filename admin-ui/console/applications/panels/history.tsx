@@ -7,7 +7,7 @@ import { PagedPanel } from '../../shared/paged-panel.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 
-/** What was done to an application: when and by whom, newest first. */
+/** The history of an application, newest first. */
 export const HistoryPanel = ({ clientId }: { readonly clientId: string }) => {
   const { t } = useI18n()
   const { api } = useConsole()

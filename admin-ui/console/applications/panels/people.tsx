@@ -33,7 +33,7 @@ const RemoveDialog = ({ grant, onClose }: { readonly grant: Grant; readonly onCl
   )
 }
 
-/** Who has agreed to what, with a way to end it. */
+/** The consents of people to the application, each with a button to end it. */
 export const PeoplePanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const { api } = useConsole()

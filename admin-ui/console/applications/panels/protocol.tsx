@@ -15,7 +15,7 @@ interface EditProps {
 const methods = ['default', 'client_secret_jwt', 'private_key_jwt'] as const
 const subjects = ['public', 'pairwise'] as const
 
-/** The method that is offered for the one that is stored: both ways to send a secret are one. */
+/** The offered method for a stored one: the two ways to send a secret are one choice. */
 const offeredOf = ({ authMethod }: Application): string => methods.find((method) => method === authMethod) ?? 'default'
 
 const Edit = ({ application, onClose }: EditProps) => {
@@ -134,7 +134,7 @@ const address = (value: string | null) =>
     </code>
   )
 
-/** How an application authenticates, how it knows people, and where it is told of what. */
+/** Authentication, subject identifiers and notifications of an application. */
 export const ProtocolPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

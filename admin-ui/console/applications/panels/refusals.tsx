@@ -18,10 +18,10 @@ import { NewSecret } from './secrets.tsx'
 
 type Refusal = Answer<WireApi<typeof explanationContract>['listSignInFailures']>['failures'][number]
 
-/** So many of the newest are looked through. */
+/** Number of the newest refusals that are examined. */
 const examined = 20
 
-/** The newest refusal of each kind; `everyMs`: how often to look for new ones, in milliseconds, without it once. */
+/** The newest refusal of each kind; `everyMs`: interval of requests in milliseconds, absent: once. */
 export const useRefusals = (clientId: string, everyMs?: number): readonly Refusal[] => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('sign-ins:read')
@@ -34,7 +34,7 @@ export const useRefusals = (clientId: string, everyMs?: number): readonly Refusa
   return failures.filter(({ what }, at) => failures.findIndex((one) => one.what === what) === at)
 }
 
-/** What an administrator can change here that lets the application in, by the command that does the same. */
+/** Changes here that would let the application in, by their commands. */
 const remedies: readonly { readonly command: string; readonly text: PlainKey; readonly body: object }[] = [
   { command: '--pkce optional', text: 'clients.remedyPkce', body: { pkce: 'optional' } },
   { command: '--unknown-scopes ignore', text: 'clients.remedyScopes', body: { unknownScopes: 'ignore' } },
@@ -46,7 +46,7 @@ interface RemedyProps {
   readonly refusal: Refusal
 }
 
-/** Another secret: the application has lost the one that counts, or was given a wrong one. */
+/** Another secret: the application has lost the valid one, or has a wrong one. */
 const OtherSecret = ({ application }: Pick<RemedyProps, 'application'>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -62,7 +62,7 @@ const OtherSecret = ({ application }: Pick<RemedyProps, 'application'>) => {
   )
 }
 
-/** No button adds the address that was asked for: whoever asked may be somebody else. */
+/** No button adds the requested address: the request may come from somebody else. */
 const OtherAddresses = ({ application }: Pick<RemedyProps, 'application'>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -108,7 +108,7 @@ interface RefusalsProps {
   readonly everyMs?: number
 }
 
-/** Why an application was refused, with what helps. Nothing where there is none, and for whoever may not read failed sign-ins. */
+/** Why an application was refused, and the remedy. Nothing without refusals, or without the permission to read failed sign-ins. */
 export const RefusalsPanel = ({ application, everyMs }: RefusalsProps) => {
   const { t } = useI18n()
   const reasonOf = useReasonName()

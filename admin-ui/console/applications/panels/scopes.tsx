@@ -55,7 +55,7 @@ const Edit = ({ application, onClose }: EditProps) => {
   )
 }
 
-/** What an application may ask for, and what a machine may do. */
+/** The scopes that an application may request, and the permissions of a machine. */
 export const ScopesPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

@@ -7,18 +7,18 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import type { Application, Secret } from '../parts.tsx'
 
-/** How long the secret before counts, in seconds; the second week is the server's own. */
+/** How long the former secret stays valid, in seconds; the second one, a week, is the server's default. */
 const overlaps = [604_800, 86_400, 2_592_000, 0] as const
 const isOverlap = (seconds: number): seconds is (typeof overlaps)[number] => overlaps.some((one) => one === seconds)
 
 interface RotateProps {
   readonly application: Application
-  /** Gets the new secret, which is nowhere else. */
+  /** Receives the new secret, which exists only here. */
   readonly onMade: (secret: string) => void
   readonly onClose: () => void
 }
 
-/** Makes the next secret; the one before goes on counting. */
+/** Makes the next secret; the former one stays valid. */
 export const RotateDialog = ({ application, onMade, onClose }: RotateProps) => {
   const { t } = useI18n()
   const { clientId, name } = application
@@ -55,12 +55,12 @@ export const RotateDialog = ({ application, onMade, onClose }: RotateProps) => {
 interface RevokeProps {
   readonly application: Application
   readonly secret: Secret
-  /** No other secret counts. */
+  /** True if no other secret is valid. */
   readonly isLast: boolean
   readonly onClose: () => void
 }
 
-/** Takes one secret back at once; says by its last use whom this hits. */
+/** Removes a secret at once; its last use shows who is affected. */
 export const RevokeDialog = ({ application, secret, isLast, onClose }: RevokeProps) => {
   const { t, ago } = useI18n()
   const { clientId } = application

@@ -99,7 +99,7 @@ const Edit = ({ application, onClose }: EditProps) => {
   )
 }
 
-/** What is known about an application. */
+/** The facts about an application. */
 export const SettingsPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

@@ -44,12 +44,12 @@ const flagsOf = ({ name, types: chosen, scopes, redirectHosts, maxClients, expir
 ]
 
 interface CreateProps {
-  /** Gets the token, which is nowhere else. */
+  /** Receives the token, which exists only here. */
   readonly onMade: (value: string) => void
   readonly onClose: () => void
 }
 
-/** Makes a token with which programs register applications. */
+/** Makes a token for registering applications by program. */
 export const CreateToken = ({ onMade, onClose }: CreateProps) => {
   const { t } = useI18n()
   const [scopes, setScopes] = useState('')
@@ -134,7 +134,7 @@ export const CreateToken = ({ onMade, onClose }: CreateProps) => {
   )
 }
 
-/** A token that was just made, once. */
+/** A new token, shown once. */
 export const TokenShown = ({ value, onClose }: { readonly value: string; readonly onClose: () => void }) => {
   const { t } = useI18n()
   return (
@@ -150,7 +150,7 @@ export const TokenShown = ({ value, onClose }: { readonly value: string; readonl
   )
 }
 
-/** Takes a token back. */
+/** Revokes a token. */
 export const RevokeToken = ({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const revoke = useChange(initialAccessTokenContract, 'revokeInitialAccessToken', t('clients.tokenRevoked'))

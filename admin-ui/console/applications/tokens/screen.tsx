@@ -80,7 +80,7 @@ const TokenPeek = ({ token, onRevoke }: { readonly token: Token; readonly onRevo
   )
 }
 
-/** Tokens with which programs register applications. */
+/** Tokens for registering applications by program. */
 export const InitialAccessTokensScreen = () => {
   const { t } = useI18n()
   const [isCreating, setIsCreating] = useState(false)

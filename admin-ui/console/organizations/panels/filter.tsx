@@ -4,13 +4,13 @@ import { useI18n } from '../../../shared/text.tsx'
 
 interface PanelFilterProps<Value extends string> {
   readonly label: string
-  /** Undefined: everything. */
+  /** Undefined: all. */
   readonly value: Value | undefined
   readonly options: readonly (readonly [value: Value, text: string])[]
   readonly onValue: (value: Value | undefined) => void
 }
 
-/** One filter of a list within a screen: everything, or one of its values. */
+/** A filter of a list within a screen: all, or one value. */
 export const PanelFilter = <Value extends string>({ label, value, options, onValue }: PanelFilterProps<Value>) => {
   const { t } = useI18n()
   const id = useId()

@@ -8,7 +8,7 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** API keys of the organization, which act for it without a person; each leads to its own screen. */
+/** API keys of the organization, with links to their screens. */
 export const KeysPanel = ({ organization: { id } }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api } = useConsole()

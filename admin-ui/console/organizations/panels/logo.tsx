@@ -10,11 +10,11 @@ import { useNotify } from '../../shared/use-notify.ts'
 import { useUndo } from '../../shared/use-undo.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** What the server reads. It looks at the bytes itself. */
+/** Formats for the file dialog. The server checks the bytes. */
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
 const longest = 5_000_000
 
-/** The logo of an organization, with what changes it. */
+/** The logo of an organization, with buttons to change it. */
 export const LogoRow = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -50,7 +50,7 @@ export const LogoRow = ({ organization }: { readonly organization: Organization 
         hidden
         onChange={(event) => {
           void upload(event.currentTarget.files?.[0])
-          // The same file may be chosen again.
+          // Allows choosing the same file again.
           event.currentTarget.value = ''
         }}
       />

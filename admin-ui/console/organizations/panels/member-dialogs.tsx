@@ -16,7 +16,7 @@ import { UserChoice } from '../user-choice.tsx'
 
 type Member = Answer<WireApi<typeof organizationAdministrationContract>['adminGetMember']>
 
-/** A member whom a dialog is about, in the state that a change is based on. */
+/** The member in a dialog, in the state on which the change is based. */
 export interface OpenMember {
   readonly kind: 'roles' | 'remove'
   readonly member: Member
@@ -32,7 +32,7 @@ interface OfMember extends OfOrganization {
   readonly open: OpenMember
 }
 
-/** Makes somebody a member at once, without an invitation. */
+/** Adds a member at once, without an invitation. */
 export const AddDialog = ({ organization: { id, name, slug }, onClose }: OfOrganization) => {
   const { t } = useI18n()
   const [user, setUser] = useState<ChosenUser>()
@@ -75,7 +75,7 @@ export const AddDialog = ({ organization: { id, name, slug }, onClose }: OfOrgan
   )
 }
 
-/** Gives a member other roles; the only owner stays one. */
+/** Changes the roles of a member; the only owner stays one. */
 export const RolesDialog = ({ organization: { id }, open: { member, name, isOnlyOwner }, onClose }: OfMember) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -106,7 +106,7 @@ export const RolesDialog = ({ organization: { id }, open: { member, name, isOnly
   )
 }
 
-/** Takes somebody out of the organization. */
+/** Removes a member from the organization. */
 export const RemoveDialog = ({ organization, open: { member, name }, onClose }: OfMember) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -13,7 +13,7 @@ import { PanelFilter } from './filter.tsx'
 import type { OpenMember } from './member-dialogs.tsx'
 import { AddDialog, RemoveDialog, RolesDialog } from './member-dialogs.tsx'
 
-/** The id of the only member with the creator role: an organization keeps one. */
+/** The id of the only member with the creator role, which an organization always needs. */
 const useOnlyOwner = ({ id }: Organization): string | undefined => {
   const { api } = useConsole()
   const role = useRoles()?.creatorRole
@@ -24,7 +24,7 @@ const useOnlyOwner = ({ id }: Organization): string | undefined => {
   return data?.members.length === 1 && data.next === null ? data.members[0]?.id : undefined
 }
 
-/** Who belongs to the organization, newest first. */
+/** The members of the organization, newest first. */
 export const MembersPanel = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -74,7 +74,7 @@ export const MembersPanel = ({ organization }: { readonly organization: Organiza
       )}
       actionsOf={({ id: memberId, user: { name } }, open) => {
         const isOnlyOwner = memberId === onlyOwner
-        // Read anew: its state is what the change is based on.
+        // Fetched again, because the change is based on the member's present state.
         const ask = async (kind: OpenMember['kind']) => {
           const member = await api.call(organizationAdministrationContract, 'adminGetMember', { params: { id, memberId } })
           open({ kind, member, name, isOnlyOwner })

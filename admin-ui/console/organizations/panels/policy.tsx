@@ -10,7 +10,7 @@ import { useChange } from '../../shared/use-change.ts'
 import type { Organization } from '../parts.tsx'
 import { FactorRule } from '../parts.tsx'
 
-/** What the organization requires of who acts for it. */
+/** The organization's requirements for its members. */
 export const PolicyPanel = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -22,7 +22,7 @@ type Metadata = Organization['metadata']
 
 const textOf = (metadata: Metadata) => (metadata === null ? '' : JSON.stringify(metadata, null, 2))
 
-/** Undefined where it is no JSON object. */
+/** Undefined for text that is no JSON object. */
 const metadataOf = (text: string): Metadata | undefined => {
   if (text.trim() === '') return null
   try {
@@ -33,7 +33,7 @@ const metadataOf = (text: string): Metadata | undefined => {
   }
 }
 
-/** Name, slug and metadata. What somebody else has changed meanwhile stands beside what was typed. */
+/** Name, slug and metadata. Simultaneous changes by others are shown beside the typed values. */
 const EditDialog = ({ organization, onClose }: OfOrganization & { readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -116,7 +116,7 @@ const EditDialog = ({ organization, onClose }: OfOrganization & { readonly onClo
   )
 }
 
-/** What the organization is. */
+/** The profile of the organization. */
 export const ProfilePanel = ({ organization }: OfOrganization) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -8,7 +8,7 @@ import { Line, Lines, QueryPanel } from '../../shared/query-panel.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** What one customer is entitled to, with the purchase and the rule of each. */
+/** The entitlements of a customer, with purchase and rule. */
 const Entitlements = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -37,7 +37,7 @@ const Entitlements = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** What the organization has paid for, by the customers that are its own. */
+/** The purchases of the organization, by its customers. */
 export const PurchasesPanel = ({ organization: { id } }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api, screens } = useConsole()

@@ -5,7 +5,7 @@ import { useI18n } from '../../../shared/text.tsx'
 import type { Line, Span } from './spans.ts'
 import { changeOf, scaleOf, sumOf } from './spans.ts'
 
-/** Writes a span of days in the language of the person. A day is the same date everywhere. */
+/** Formats a span of days in the person's language. A day has the same date everywhere. */
 export const useSpanText = () => {
   const { locale } = useI18n()
   const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -19,7 +19,7 @@ const useNumber = () => {
   return (value: number) => format.format(value)
 }
 
-/** How a number compares with the days before. */
+/** Compares a number with the days before. */
 const Change = ({ line }: { readonly line: Line }) => {
   const { t, locale } = useI18n()
   const change = changeOf(line.total, line.before)
@@ -33,7 +33,7 @@ const Change = ({ line }: { readonly line: Line }) => {
   )
 }
 
-/** A number; a link to the rows behind it where the person may see them. */
+/** A number, linked to its rows if the person may see them. */
 export const Figure = ({ text, to }: { readonly text: string; readonly to: string | undefined }) =>
   to === undefined ? (
     <span className="chart-figure">{text}</span>
@@ -44,19 +44,19 @@ export const Figure = ({ text, to }: { readonly text: string; readonly to: strin
   )
 
 interface BarChartProps {
-  /** The thing that is counted, for screen readers. */
+  /** The counted thing, for screen readers. */
   readonly title: string
   readonly spans: readonly Span[]
   readonly lines: readonly Line[]
-  /** Says that there is nothing, and since when it is counted. */
+  /** Shows that there is nothing, and since when it is counted. */
   readonly none: string
-  /** Formats a number; without it numbers are written as they are. */
+  /** Formats a number; by default unchanged. */
   readonly format?: (value: number) => string
-  /** The address of the rows behind a number; undefined where this person may not see them. */
+  /** The address of the rows of a number; undefined if this person may not see them. */
   readonly linkOf: (line: Line, span: Span) => string | undefined
 }
 
-/** The numbers as a table. Its rows are made when the person opens it. */
+/** The numbers as a table, whose rows are made when it is opened. */
 const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarChartProps, 'none'>>) => {
   const { t } = useI18n()
   const spanText = useSpanText()
@@ -102,20 +102,20 @@ const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarC
   )
 }
 
-/** The bars of one span, stacked. */
+/** The bars of a span, stacked. */
 const Bars = ({ lines, index, scale }: { readonly lines: readonly Line[]; readonly index: number; readonly scale: number }) => {
   let top = 100
   return lines.map(({ id, values, color }) => {
     const value = values[index] ?? 0
     if (value === 0) return null
-    // A value above zero stays visible, however small it is.
+    // Keeps any value above zero visible.
     const height = Math.max(1, (value / scale) * 100)
     top -= height
     return <rect key={id} className={`chart-bar chart-bar-${color}`} x={index * 10 + 1} width={8} y={top} height={height} />
   })
 }
 
-/** Bars for days, weeks or months, with the numbers as a table behind them. */
+/** Bars for days, weeks or months, with the numbers as a table. */
 export const BarChart = ({ title, spans, lines, none, format: given, linkOf }: BarChartProps) => {
   const { t } = useI18n()
   const spanText = useSpanText()

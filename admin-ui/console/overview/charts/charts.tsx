@@ -24,13 +24,13 @@ type Measure = Statistics['series'][number]['measure']
 
 const periods = ['day', 'week', 'month'] as const
 
-/** Numbers of several series, added up. */
+/** The sums of several series. */
 const added = (some: readonly { readonly values: readonly number[]; readonly total: number }[], length: number) => ({
   values: Array.from({ length }, (_, index) => some.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)),
   total: some.reduce((sum, { total }) => sum + total, 0),
 })
 
-/** Seconds as people say them. */
+/** Seconds in readable form. */
 const useSeconds = () => {
   const { locale } = useI18n()
   const of = (unit: 'second' | 'minute' | 'hour') =>
@@ -40,7 +40,7 @@ const useSeconds = () => {
     value < 120 ? seconds.format(value) : value < 7_200 ? minutes.format(value / 60) : hours.format(value / 3_600)
 }
 
-/** The charts of what the server has counted. */
+/** The charts of the server's statistics. */
 const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly before: Statistics | undefined }) => {
   const { t } = useI18n()
   const rows = useRows()
@@ -69,7 +69,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
   }
   const { byDay, byWeek, byMonth } = data.activePeople
   const people = { day: byDay, week: byWeek, month: byMonth }[period].map((one) => ({ ...one, isUtc: true }))
-  // A person counts once a day: no other zone can be made of that.
+  // A person counts once for each day in UTC, which no other zone can use.
   const utc = data.zone === 'UTC' ? null : <p className="panel-text charts-note">{t('overview.chart.utc')}</p>
   const peopleValues = people.map((one) => one.people)
   const applications = of('applicationPeople')
@@ -226,7 +226,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
   )
 }
 
-/** What happened in the last days, with the range in the address. */
+/** Statistics of the last days, with the range in the address. */
 export const Charts = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -4,10 +4,10 @@ import { useI18n } from '../../../shared/text.tsx'
 import { useConsole, usePermission } from '../../api.ts'
 import type { Line } from './spans.ts'
 
-/** Stands for all keys that are not named. */
+/** The key for all keys without a name of their own. */
 export const others = '*'
 
-/** Methods in a fixed order, so that each keeps its colour. */
+/** Methods in a fixed order, for stable colours. */
 const methods = {
   password: ['overview.method.password', 1],
   passkey: ['overview.method.passkey', 3],
@@ -17,7 +17,7 @@ const methods = {
 } as const
 const isMethod = (key: string): key is keyof typeof methods => key in methods
 
-/** The name of a method and its colour; those that nobody knows are others. */
+/** The name and colour of a method; unknown ones are others. */
 export const useMethod = () => {
   const { t } = useI18n()
   return (key: string): Pick<Line, 'id' | 'name' | 'color'> => {
@@ -27,7 +27,7 @@ export const useMethod = () => {
   }
 }
 
-/** Names of applications by their ids, as far as they are there and the person may read them. */
+/** Names of applications by id, as far as they exist and the person may read them. */
 export const useApplicationNames = (ids: readonly string[]): ReadonlyMap<string, string> => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('clients:read')

@@ -1,48 +1,48 @@
-/** Lengths of time that the charts show, in days. */
+/** Lengths of the charts' ranges in days. */
 export const ranges = [7, 30, 90] as const
 export type Range = (typeof ranges)[number]
 
-/** The range that an address names; 30 days where it names none. */
+/** The range in an address; by default 30 days. */
 export const rangeOf = (text: string | null): Range => ranges.find((range) => String(range) === text) ?? 30
 
-/** What one bar stands for: a day, a week or a month, with its first and last day. */
+/** The span of a bar: a day, week or month, with its first and last day. */
 export interface Span {
   readonly from: string
   readonly to: string
-  /** The days are those of UTC, not of the place where the person is. */
+  /** True for days in UTC instead of the person's zone. */
   readonly isUtc?: boolean
 }
 
-/** One row of numbers of a chart. */
+/** A row of numbers of a chart. */
 export interface Line {
   readonly id: string
   readonly name: string
-  /** One number for each span. */
+  /** A number for each span. */
   readonly values: readonly number[]
   readonly total: number
-  /** The total of as many days before these; absent where it is not known. */
+  /** The total of the same number of days before; absent if unknown. */
   readonly before?: number
-  /** Which of the colours for charts. */
+  /** Index of the chart colour. */
   readonly color: 1 | 2 | 3 | 4 | 5 | 6
 }
 
 const dayMs = 86_400_000
 
-/** The day so many days later. */
+/** The day after this number of days. */
 export const shiftDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
 
-/** The zone of the person; undefined where the browser hides it. */
+/** The person's zone; undefined if the browser hides it. */
 export const zoneHere = (): string | undefined => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The first day of a range that ends today, as days are here. */
+/** The first day of a range that ends today, in the browser's zone. */
 export const firstDayOf = (range: Range, now: Date): string =>
   shiftDay(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10), 1 - range)
 
-/** The moment at which a day begins. Clocks may change just then: the browser takes what comes next. */
+/** The start of a day. If clocks change at that time, the browser uses the next valid one. */
 export const beginOf = (day: string, isUtc: boolean): string => new Date(`${day}T00:00:00${isUtc ? 'Z' : ''}`).toISOString()
 
-/** How much more a number is than the one before, as a part of it; undefined where there was nothing. */
+/** The relative change between two numbers; undefined if the first is zero. */
 export const changeOf = (total: number, before: number | undefined): number | undefined =>
   before === undefined || before === 0 ? undefined : (total - before) / before
 
@@ -53,6 +53,6 @@ export const scaleOf = (highest: number): number => {
   return ([1, 2, 5, 10].find((step) => step * power >= highest) ?? 10) * power
 }
 
-/** The numbers of a span over all lines. */
+/** The sums of all rows for a span. */
 export const sumOf = (lines: readonly Line[], index: number): number =>
   lines.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)

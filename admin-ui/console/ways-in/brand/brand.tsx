@@ -21,7 +21,7 @@ import '../../settings/settings.css'
 import '../ways-in.css'
 import './brand.css'
 
-/** The images that were chosen, kept at the server: each with its reference, in the place of what it takes. */
+/** Uploaded images with their references, by their use. */
 const useUploads = () => {
   const { api } = useConsole()
   return async (files: Chosen): Promise<Draft['uploads']> => {
@@ -54,7 +54,7 @@ const Screen = ({ answer, pages }: ScreenProps) => {
   const [isWorking, setIsWorking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [reviewed, setReviewed] = useState<ReturnType<typeof changeOf>>()
-  // A form that was given up forgets the files that were chosen.
+  // Cancelling the form forgets chosen files.
   const [round, setRound] = useState(0)
   const draft = { ...inEffect, ...change }
   const { color, radius } = draft
@@ -119,7 +119,7 @@ const NoColor = () => {
   )
 }
 
-/** The brand: tried on the pages themselves, and saved as settings. */
+/** The brand: previewed on the pages themselves, and saved as settings. */
 export const BrandScreen = () => {
   const { api } = useConsole()
   const settings = useSettings()

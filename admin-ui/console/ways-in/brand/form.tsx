@@ -9,7 +9,7 @@ import { Panel } from '../../shared/facts.tsx'
 import type { Draft } from './draft.ts'
 import { backgrounds, isColor, linkNames, radii } from './draft.ts'
 
-/** Longer ones are refused by the server, too. */
+/** The server refuses longer ones, too. */
 export const longestFile = 5_000_000
 
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/svg+xml'
@@ -20,7 +20,7 @@ const readFile = (file: File, done: (address: string) => void) => {
   reader.readAsDataURL(file)
 }
 
-/** The accent colour of the console, which the form shows until the person tries another one. */
+/** The accent colour of the console, which the form shows until the person chooses another one. */
 const ownColor = () => getComputedStyle(document.documentElement).getPropertyValue('--accent-fill').trim()
 
 type LogoKey = 'logo' | 'logoDark'
@@ -30,10 +30,10 @@ interface FormProps {
   readonly settings: readonly Setting[]
   readonly isChanged: boolean
   readonly isWorking: boolean
-  /** What the server said against an image. */
+  /** The server's objection to an image. */
   readonly problem: string | undefined
   readonly onChange: (change: Partial<Draft>) => void
-  /** A file is chosen for a logo; null: no logo any more. */
+  /** Called with a file for a logo; null removes it. */
   readonly onFile: (key: LogoKey, file: File | null) => void
   readonly onReset: () => void
   readonly onSave: () => void
@@ -47,7 +47,7 @@ interface BrandFieldProps {
   readonly children: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
 }
 
-/** A part of the brand, which says where it is locked. */
+/** A part of the brand, with the place that locks it. */
 const BrandField = ({ name, label, settings, note, children }: BrandFieldProps) => {
   const { t } = useI18n()
   const id = useId()
@@ -70,7 +70,7 @@ const BrandField = ({ name, label, settings, note, children }: BrandFieldProps) 
   )
 }
 
-/** The form for the parts of a brand. The preview follows every change at once. */
+/** The form of a brand. The preview follows every change at once. */
 export const BrandForm = (props: FormProps) => {
   const { draft, settings, isChanged, isWorking, problem, onChange, onFile, onReset, onSave } = props
   const { t } = useI18n()

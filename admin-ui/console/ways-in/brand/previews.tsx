@@ -22,11 +22,11 @@ interface PreviewsProps {
   readonly settings: Settings
   /** The style sheet of the brand. */
   readonly css: string
-  /** `#rrggbb`, where there is one. */
+  /** `#rrggbb`, if set. */
   readonly color: string | undefined
 }
 
-/** The mail that people get first, with the brand that is tried. */
+/** The first mail that people get, with the brand in preview. */
 const MailPreviews = ({
   name,
   color,
@@ -58,7 +58,7 @@ const MailPreviews = ({
   ))
 }
 
-/** Pages with the brand that is tried, light and dark. */
+/** Pages with the brand in preview, light and dark. */
 export const Previews = ({ settings, css, color }: PreviewsProps) => {
   const { t, locale } = useI18n()
   const { id, name, email } = useConsole().access.user
@@ -71,7 +71,7 @@ export const Previews = ({ settings, css, color }: PreviewsProps) => {
     queryFn: () => loadI18n(locale, navigator.languages, ['consent'], loadOwnTexts),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  // A new object for every letter that is typed would have the pages begin anew each time.
+  // Memoized: a new object for every typed letter would restart the pages each time.
   const key = JSON.stringify(settings)
   const stable = useMemo<Settings>(() => JSON.parse(key), [key])
   return (

@@ -88,7 +88,7 @@ export const applicationOf = (index: number): Application => {
   }
 }
 
-/** An application as each address names it, so that charts have names. */
+/** The application in each address, so that charts have names. */
 export const namedApplications = (count: number): Answers =>
   together(
     ...times(count, (index) =>
@@ -195,7 +195,7 @@ const refusals = [
   refusalOf(3, 'redirect-uri', 'https://shop.northwind.example/auth', 'gatehouse get-client shop'),
 ]
 
-/** Which applications were told that sessions have ended. */
+/** Notices to applications about ended sessions. */
 export const noticesOf = (amount: Amount): Answers =>
   says(logoutContract, 'listLogoutNotices', {
     notices: rowsOf(amount, (index) => ({
@@ -256,7 +256,7 @@ const oneAnswers = (amount: Amount): Answers =>
 
 const one = `/admin/clients/${idOf('cli', 2)}`
 
-/** What a test of a sign-in has found; without an amount the person did not come from a sign-in. */
+/** The result of a test sign-in; without an amount, the person did not come from a sign-in. */
 const testedOf = (amount: Amount): Answers =>
   says(
     testSignInContract,

@@ -42,7 +42,7 @@ const customerOf = (index: number): Details['customer'] => ({
         },
 })
 
-/** Every third is not stored. */
+/** Every third one is not stored. */
 const namedCustomer = (index: number) => {
   const { id, name, email } = customerOf(index)
   return { kind: 'customer', id, name: index % 3 === 1 ? null : (name ?? email) }
@@ -166,7 +166,7 @@ const detailsOf = (amount: Amount): Details => {
   }
 }
 
-/** Customers of a person and of an organization, with what they bought. */
+/** Customers of a person and of an organization, with purchases. */
 export const customersOf = (amount: Amount): Answers => {
   const customers = amount === 'empty' ? [] : [customerOf(amount === 'many' ? 2 : 1)]
   return together(

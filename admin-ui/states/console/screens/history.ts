@@ -61,7 +61,7 @@ export const eventOf = (index: number): Event => {
 export const eventsOf = (amount: Amount): Answers =>
   says(auditContract, 'listEvents', { events: rowsOf(amount, eventOf), next: nextOf(amount), total: totalOf(amount) })
 
-/** Exports of every kind: one under way, one that is ready, one that failed. */
+/** Exports of every kind: unfinished, ready and failed. */
 const exportOf = (index: number): Wire<typeof auditContract, 'createEventExport'> => {
   const status = (['running', 'made', 'failed', 'pending'] as const)[index % 4] ?? 'made'
   const isWhole = status === 'made'
@@ -101,7 +101,7 @@ const account = (index: number, more: Partial<NonNullable<Explanation['account']
   }
 }
 
-/** Of a later server, for which this console has no words. */
+/** A value of a later server, for which this console has no text. */
 const unknown = { code: 'of-later', values: {} }
 
 const entryOf = (index: number): Explanation['entries'][number] => ({

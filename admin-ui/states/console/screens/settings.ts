@@ -17,7 +17,7 @@ const defaultOf = (text: string, type: string): Setting['value'] => {
   return text
 }
 
-/** Every key as the generated documentation has it, with its default. */
+/** All keys of the generated documentation, with defaults. */
 const defaults: readonly Setting[] = [
   ...documentation.matchAll(/^\| `([^`]+)` \| `([^`]+)`[^|]*\| ([^|]+) \| ([^|]*) \| ([^|]*) \| ([^\n]*) \|$/gm),
 ].map(([, key = '', variable = '', type = '', given = '', change = '', description = '']) => {
@@ -42,7 +42,7 @@ const changes: Readonly<Record<string, Setting['value']>> = {
   'organizations.creation': 'verified',
 }
 
-/** The settings with this many changed ones; `many`: from the environment, which locks them. */
+/** The settings with this number of changed ones; `many`: from the environment, which locks them. */
 export const settingsOf = (amount: Amount): readonly Setting[] => {
   const source = amount === 'many' ? 'environment' : 'file'
   const changed = Object.keys(changes).slice(0, { empty: 0, few: 3, many: 99 }[amount])

@@ -36,7 +36,7 @@ const fine: readonly Check[] = [
   mentions: [],
   since: null,
 }))
-/** Of a later server, for which this console has no words. */
+/** A value of a later server, for which this console has no text. */
 const unknown = { code: 'of-later', values: {}, mentions: [] }
 const found: readonly Check[] = [
   {
@@ -98,7 +98,7 @@ const found: readonly Check[] = [
   },
 ]
 
-/** What the checks find: nothing, a little, much. */
+/** Findings of the checks: none, few, many. */
 export const checksOf = (amount: Amount): Answers =>
   says(healthAdminContract, 'diagnose', { checks: [...fine, ...found.slice({ empty: 6, few: 4, many: 0 }[amount])] })
 

@@ -28,7 +28,7 @@ export const userOf = (index: number): User => ({
   secondFactor: factorStates[index % 4] ?? 'none',
 })
 
-/** Whom lists name by id, and what is looked up about one. */
+/** People whom lists name by id, and look-ups of one. */
 export const userAnswers = (amount: Amount): Answers =>
   together(
     says(userAdministrationContract, 'adminListUsers', {
@@ -39,5 +39,5 @@ export const userAnswers = (amount: Amount): Answers =>
     says(userAdministrationContract, 'adminGetUser', userOf(amount === 'many' ? 2 : amount === 'few' ? 0 : 4)),
   )
 
-/** Whoever is named by id somewhere else. */
+/** People whose ids are elsewhere. */
 export const userNames: Answers = says(userAdministrationContract, 'adminGetUser', userOf(4))

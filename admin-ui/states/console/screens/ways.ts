@@ -106,7 +106,7 @@ export const waysCases: readonly ScreenCase[] = [
   {
     pattern: '/admin/providers/:id',
     path: provider,
-    // Without providers there is no page of one: the least is one that nobody has used.
+    // Without providers there is no page of one: the least is an unused one.
     answers: (amount) => providersOf(amount === 'empty' ? 'few' : amount),
     more: { 'not-found': { path: '/admin/providers/nobody' } },
   },

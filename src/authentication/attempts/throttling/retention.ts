@@ -4,7 +4,7 @@ import { type Retention, retentionOfRows } from '../../../core/retention.ts'
 import { lockKeptSeconds, type ThrottlingPolicy } from './rules.ts'
 import { failuresBefore, failuresBeyond } from './store.ts'
 
-/** Of counts of wrong passwords: expired ones, and the oldest beyond the maximum. */
+/** Retention of counts of wrong passwords: expired ones, and the oldest beyond the maximum. */
 export const createFailureRetention = (
   core: Pick<Core, 'db' | 'transact' | 'clock'>,
   { resetAfter, keptSeconds, mostKept }: ThrottlingPolicy,
@@ -23,7 +23,7 @@ export const createFailureRetention = (
     count: async () => {
       let counted = 0
       for (const retention of expired) counted += await retention.count()
-      // Fewer counts are beyond the maximum once the expired ones are deleted.
+      // Without the expired ones, fewer counts are beyond the maximum.
       return Math.max(counted, await countRows(core.db, failuresBeyond(mostKept)))
     },
     sweep: async (stop) => {

@@ -1,13 +1,13 @@
 import { daySeconds } from '../../../core/time.ts'
 
-/** Wrong passwords given for one account, or from one known browser. */
+/** Wrong passwords for one account, or from one known browser. */
 export interface Failures {
   /** The count in the window, which causes the waits. */
   readonly recent: number
-  /** Since the last right one. */
+  /** All since the last right password. */
   readonly consecutive: number
   readonly lastAt: Date
-  /** No password is checked before. */
+  /** No password is checked before this time. */
   readonly waitUntil: Date | null
 }
 
@@ -17,22 +17,22 @@ export interface ThrottlingPolicy {
   readonly firstWaitSeconds: number
   readonly longestWaitSeconds: number
   readonly resetAfter: number
-  /** A count expires so many seconds after the last wrong password; a lock lasts longer. */
+  /** A count expires after this number of seconds without a wrong password; a lock lasts longer. */
   readonly keptSeconds: number
-  /** Counts kept in all. */
+  /** Largest number of stored counts. */
   readonly mostKept: number
 }
 
-/** A lock takes a hundred wrong passwords with waits between them, so the table cannot be filled with locks. */
+/** A lock needs a hundred wrong passwords with waits between them, so that locks cannot fill the table. */
 export const lockKeptSeconds = 90 * daySeconds
 
-/** For the counter that all untrusted clients of one address share. A network without wrong passwords of its own does not wait for it. */
+/** For the shared counter of all untrusted clients. A network without wrong passwords of its own does not wait for it. */
 export const sharedCounterPolicy = (policy: ThrottlingPolicy): ThrottlingPolicy => ({
   ...policy,
   freeAttempts: policy.freeAttempts * 3,
 })
 
-/** The fate of one more attempt: refused, or counted as wrong before the password is checked. */
+/** The result for a further attempt: refused, or counted as wrong before the password is checked. */
 export type ThrottleDecision =
   | { readonly kind: 'locked' }
   | { readonly kind: 'waiting'; readonly seconds: number }
@@ -76,18 +76,18 @@ export const decrement = (seen: Failures): Failures | undefined =>
     ? undefined
     : { ...seen, recent: Math.max(0, seen.recent - 1), consecutive: seen.consecutive - 1, waitUntil: null }
 
-/** When events said last what began with a count, so that they do not say it again. */
+/** Times of the last events about a count, so that they are not repeated. */
 export interface Announced {
   readonly lockedAt: Date | null
   readonly slowedAt: Date | null
 }
 
-/** A wait that starts again within so many seconds gets no second event. */
+/** A wait that starts again within this number of seconds has no second event. */
 const sameWaitSeconds = daySeconds
 
 /**
- * The lock or wait that begins when a count grows: a lock is reported once, a wait once a day. Both reports are stored with the count, so an attacker gets at
- * most one event for a hundred wrong passwords, and one a day and account for waits.
+ * The lock or wait that starts with a count: a lock is reported once, a wait once a day. Both reports are stored with the count, so that
+ * an attacker gets at most one event for a hundred wrong passwords, and one a day and account for waits.
  */
 export const announce = (
   failures: Failures,
@@ -95,7 +95,7 @@ export const announce = (
   now: Date,
   { resetAfter }: ThrottlingPolicy,
 ): { readonly announced: Announced; readonly begins: 'lock' | 'wait' | undefined } => {
-  // The count started again: the events of an expired count no longer matter.
+  // A new count: events of the expired one do not matter.
   const isNew = before === undefined || failures.consecutive === 1
   const lockedAt = isNew ? null : before.lockedAt
   const slowedAt = isNew ? null : before.slowedAt

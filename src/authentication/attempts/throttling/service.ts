@@ -21,19 +21,19 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-/** The keys that wrong passwords are counted under. */
+/** The keys for counting wrong passwords. */
 export interface ThrottleKey {
   readonly key: string
   readonly userId: string | null
-  /** The counter of all untrusted clients of the address, which counts this attempt too. */
+  /** The shared counter of all untrusted clients of the address, which also counts this attempt. */
   readonly sharedKey?: string
 }
 
 const sharedKeyOf = (typed: string) => sha256(`address:${typed}`)
 
 /**
- * All browsers in one network that have not signed in to this address or user name before. `userId` is null for one that no account has: it is
- * counted in the same way.
+ * All browsers in one network that have not signed in to this address or user name before. `userId` is null for one without an account:
+ * it is counted in the same way.
  */
 export const untrustedClient = (typed: string, network: string, userId: string | null): ThrottleKey => ({
   key: sha256(`address:${typed}:${network}`),
@@ -57,31 +57,32 @@ export const sessionKey = ({ id, userId }: { readonly id: string; readonly userI
 })
 
 /**
- * Second factors of an account, in all its sign-ins and sessions. Only who has given the first one gets here, so a stranger slows nobody down; `deviceId` is that of a browser which
- * has signed in to the account before, and is counted by itself: a thief of the password does not lock the owner out.
+ * Second factors of an account, in all its sign-ins and sessions. They need the first factor, so that nobody without it can slow down the
+ * owner. `deviceId` is a browser that has signed in to the account before and has a counter of its own, so that a thief of the password
+ * cannot lock out the owner.
  */
 export const secondFactorOf = (userId: string, deviceId: string | undefined): ThrottleKey => ({
   key: sha256(deviceId === undefined ? `second-factor:${userId}` : `second-factor:${userId}:${deviceId}`),
   userId,
 })
 
-/** How often one network may ask for something expensive, on all nodes together. */
+/** Limits how often a network may request something expensive, on all nodes together. */
 export interface NetworkLimit {
   readonly limiter: Limits
   readonly max: number
   readonly windowSeconds: number
 }
 
-/** Counts of wrong passwords of a user with a wait that has not ended. */
+/** Current waits of a user. */
 export interface ThrottleState {
-  /** `all`: everybody whose browser the account does not know, in networks that have sent wrong passwords. `some`: one network, browser or session. */
+  /** `all`: everybody whose browser the account does not know, in networks with wrong passwords. `some`: one network, browser or session. */
   readonly scope: 'all' | 'some'
   readonly failures: number
   /** Null: until the password is reset. */
   readonly until: Date | null
 }
 
-/** A user, with every address and name that can be typed to sign in. */
+/** A user, with every name for a password sign-in: the address and the username. */
 interface Account {
   readonly id: string
   readonly email: string
@@ -92,25 +93,25 @@ const sharedKeysOf = ({ email, username }: Account) => [email, username ?? []].f
 /** Brute-force protection for passwords. The counters are in the database, so all nodes share them. */
 export interface Throttling {
   /**
-   * Counts an attempt of the actor before the password is checked, so that parallel guesses cannot all pass, and records the event of a lock or a
-   * wait of everybody that begins with it. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and
-   * TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for unknown addresses.
+   * Counts an attempt of the actor before the password is checked, so that parallel guesses cannot all pass, and records a lock or shared
+   * wait that starts. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for unknown
+   * addresses.
    */
   attempt(actor: Actor, throttleKey: ThrottleKey): Promise<void>
-  /** Counts an attempt, then checks the password; removes the count when the check itself fails, for example under overload. */
+  /** Counts an attempt, then checks the password; removes the count if the check itself fails, for example under overload. */
   check(actor: Actor, throttleKey: ThrottleKey, isRight: () => Promise<boolean>): Promise<boolean>
-  /** Deletes the counts of a key: the password was right. */
+  /** Deletes the counts of a key after a right password. */
   succeed(tx: Tx, throttleKey: ThrottleKey): Promise<void>
   /** Deletes all counts of a user after a new password or the deletion of the user. */
   forget(tx: Tx, user: Account): Promise<void>
   /**
-   * Counts one request of a network for a password to hash or a mail to send. Does nothing where limits are off. Throws
+   * Counts a network's request for a password to hash or a mail to send. Does nothing without limits. Throws
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
-  /** The waits that hold for a sign-in to this account now. */
+  /** Current waits of sign-ins to this account. */
   state(db: Db, user: Account): Promise<readonly ThrottleState[]>
-  /** Of expired counts, and of the oldest beyond the maximum, whether their address is known or not. */
+  /** Retention of counts: expired ones, and the oldest beyond the maximum, for known and unknown addresses alike. */
   readonly retention: Retention
 }
 
@@ -123,7 +124,7 @@ interface Deps {
 
 const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
 
-/** A count that has grown, and the lock or wait that begins with it. */
+/** A higher count, and the lock or wait that starts with it. */
 interface Growth {
   readonly row: store.FailureRow
   readonly begins: ReturnType<typeof announce>['begins']
@@ -142,7 +143,7 @@ export const createThrottling = (
     return { own: rows.find((row) => row.key === key), shared: rows.find((row) => row.key === sharedKey) }
   }
 
-  /** Records of a user the lock, and of the counter of everybody the wait, that begins with a count that has grown. */
+  /** Records the lock of a user, or the wait of the shared counter, that starts with a higher count. */
   const recordBegin = async (tx: Tx, actor: Actor, { row, begins, isShared }: Growth) => {
     const { userId, consecutive, waitUntil } = row
     if (userId === null) return
@@ -159,7 +160,7 @@ export const createThrottling = (
       })
   }
 
-  /** Untrusted clients wait for the shared counter only where wrong passwords came from their own network too. */
+  /** Untrusted clients only wait for the shared counter if wrong passwords came from their own network, too. */
   const decide = async (tx: Tx, actor: Actor, throttleKey: ThrottleKey): Promise<ThrottleDecision> => {
     const { key, userId, sharedKey } = throttleKey
     await store.lockCount(tx, sharedKey ?? key)

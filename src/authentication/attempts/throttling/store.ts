@@ -15,13 +15,13 @@ const columns = {
 const failures = table('password_failure', columns)
 export type FailureRow = Row<typeof columns>
 
-/** Held until the transaction ends, so that simultaneous attempts see one another. */
+/** Held until the transaction ends, so that simultaneous attempts see each other. */
 export const lockCount = (tx: Tx, key: string) => lockName(tx, `password-failure:${key}`)
 
-/** The counts of these keys, as far as there are any. */
+/** The existing counts of these keys. */
 export const findFailures = (tx: Tx, keys: readonly string[]): Promise<readonly FailureRow[]> => failures.findAll(tx, 'key', keys)
 
-/** All counts of a user, the longest first. */
+/** All counts of a user, the longest wait first. */
 export const listFailures = (db: Db, userId: string): Promise<readonly FailureRow[]> =>
   failures.list(db, { userId }, { orderBy: 'consecutive', descending: true, limit: 50 })
 
@@ -32,7 +32,7 @@ export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['key'], choose })
 
-/** Counts that end before `before`: the ones below `resetAfter`, or the others. */
+/** Counts that expire before `before`: those below `resetAfter`, or the others. */
 export const failuresBefore = (before: Date, resetAfter: number, isLock: boolean): Outdated =>
   outdated((rows) =>
     rows

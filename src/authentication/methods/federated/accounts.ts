@@ -15,19 +15,19 @@ import type { IdentityProvider } from './providers/provider.ts'
 import type { ExternalProfile } from './rules/definition.ts'
 import { isAdministrator, mayLink, maySignUp, nameOf, pictureOf } from './rules/linking.ts'
 
-/** An account at a provider, with the tokens that came with it. */
+/** An account at a provider, with its tokens. */
 export interface ExternalIdentity {
   readonly provider: IdentityProvider
   readonly profile: ExternalProfile
   readonly tokens: ProviderTokens
-  /** Runs in the transaction of the sign-in or link. Throws INVALID_TOKEN when the ID token was used before. */
+  /** Runs in the transaction of the sign-in or link. Throws INVALID_TOKEN for a used ID token. */
   readonly preventReplay?: (tx: Tx) => Promise<void>
 }
 
 export interface SignedIn {
   readonly user: User
   readonly outcome: Outcome
-  /** True when the user was created by this. */
+  /** True for a new user. */
   readonly isNew: boolean
 }
 
@@ -37,7 +37,7 @@ export interface FederatedAccounts {
   signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>
   /** Links the identity to the signed-in user. */
   link(principal: UserPrincipal, identity: ExternalIdentity): Promise<void>
-  /** The account that a sign-in with this identity concerns, and the address of the identity: for the record of a failed sign-in. */
+  /** The account for a sign-in with this identity, and the address of the identity, for the record of a failed sign-in. */
   ownerOf(identity: ExternalIdentity): Promise<{ readonly userId: string | undefined; readonly email: string | undefined }>
 }
 
@@ -60,19 +60,19 @@ const isRaceLost = (error: unknown) =>
   uniqueViolation(error) !== undefined ||
   (error instanceof AppError && error.code === 'USER_ALREADY_EXISTS')
 
-/** RFC 8176 has no `amr` value for a sign-in at an identity provider. */
+/** RFC 8176 has no `amr` value for a federated sign-in. */
 const federatedMethod: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
-/** At a provider of which the operator says that it asks for two factors itself (`secondFactor.trustedProviders`). */
+/** At a provider that requires two factors itself, according to the operator (`secondFactor.trustedProviders`). */
 const federatedWithTwoFactors: AuthenticationMethod = { ...federatedMethod, factors: ['knowledge', 'possession'] }
 
-/** Tries before a lost race becomes an error. */
+/** Number of attempts before a lost race becomes an error. */
 const maxTries = 4
 
-/** Ids at providers are public: made of one alone, the address could be signed up with beforehand, which kept the person out. */
+/** Ids at providers are public: with a placeholder of only the id, somebody else could sign up with it first and keep the person out. */
 const placeholderOf = ({ secrets }: Deps, { provider, profile }: ExternalIdentity, domain: string) =>
   `${provider.id}-${sha256(secrets.sign('placeholder-addresses', `${provider.id}:${profile.id}`)).slice(0, 24)}@${domain}`
 
-/** The normalized address; a placeholder, where configured, when the provider has none. */
+/** The normalized address; without one from the provider a placeholder, if configured. */
 const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => {
   const { provider, profile } = identity
   const email = profile.email === undefined ? undefined : parseEmail(profile.email)
@@ -82,10 +82,10 @@ const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => 
 
 const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
 
-/** The provider calls the address verified, and is trusted about addresses (docs/design/sign-in.md#providers). */
+/** True if the provider calls the address verified, and is trusted about addresses (docs/design/sign-in.md#providers). */
 const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
 
-/** Runs `work` in a transaction with the stored identity; again when a concurrent request changed it, up to `maxTries` times. */
+/** Runs `work` in a transaction with the stored identity; repeats it after a concurrent change, up to `maxTries` times. */
 const withRetries = async <T>(
   { db, transact, identities }: Deps,
   { provider, profile, tokens }: ExternalIdentity,
@@ -127,7 +127,7 @@ const createUser = (
   })
 }
 
-/** Checks the user who has the address. Returns the user to link the identity to: that user, or a new user who gets the address. */
+/** Decides about the user with the address. Returns the user for the identity: that user, or a new one with the address. */
 const prepareExistingUser = async (
   deps: Deps,
   tx: Tx,
@@ -141,10 +141,10 @@ const prepareExistingUser = async (
   await lockRow(tx, 'user', found.id)
   const current = await users.find(tx, found.id)
   if (current === undefined || current.email !== found.email) throw raceLost
-  // An administrator links it while signed in.
+  // An administrator links accounts while signed in.
   if (isAdministrator(current)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
   if (current.emailVerified) return current
-  // A provider that is trusted without proving addresses takes none away.
+  // A provider trusted without proving addresses cannot take one away.
   if (addressClaims.isOthers(current) && !isProven(identity)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
   const settled = await addressClaims.settle(tx, principal, current, {
     maySignUp: signUpEnabled,
@@ -175,7 +175,7 @@ const signIn = (deps: Deps): FederatedAccounts['signIn'] => {
         }
         if (stored !== undefined) {
           await lockRow(tx, 'user', stored.userId)
-          // It was unlinked, claimed or deleted after it was read.
+          // The identity was unlinked, claimed or deleted after the read.
           if (!(await identities.update(tx, sealed))) throw raceLost
           const user = await users.find(tx, stored.userId)
           if (user === undefined) throw raceLost
@@ -202,7 +202,7 @@ const linkIdentity = (deps: Deps): FederatedAccounts['link'] => {
       async (tx, stored, sealed) => {
         await identity.preventReplay?.(tx)
         await lockRow(tx, 'user', principal.user.id)
-        // A session that a reset or a sign-out ended after the request came links nothing.
+        // A session that ended after the request began links nothing.
         if ((await sessions.ownerOf(tx, principal.session.id)) !== principal.user.id)
           throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
         if (stored?.userId === principal.user.id) {

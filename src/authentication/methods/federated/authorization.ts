@@ -19,31 +19,28 @@ const PendingAuthorization = z.object({
   newUserCallbackURL: z.string().optional(),
   errorCallbackURL: z.string().optional(),
   requestSignUp: z.boolean(),
-  /** The user who links the account; absent at a sign-in. */
+  /** The user who links the account; undefined for a sign-in. */
   linkTo: z.string().optional(),
-  /** The time zone of the browser, which the redirect back from the provider does not send. */
+  /** The time zone of the browser, which the redirect from the provider does not contain. */
   timeZone: z.string().optional(),
 })
 
-/** The stored part of an authorization request, until its callback. */
+/** The stored part of an authorization request until its callback. */
 export type PendingAuthorization = z.output<typeof PendingAuthorization>
 
-/** The address to send the browser to, and the value of its cookie until the callback. */
+/** The address for the browser, and the value of its cookie until the callback. */
 export interface StartedAuthorization {
   readonly url: string
   readonly binding: string
 }
 
-/** Authorization requests: sent to a provider, stored with their state, found again at the callback. */
+/** Authorization requests: sent to a provider, stored with their state, found at the callback. */
 export interface Authorization {
-  /** Starts a sign-in. `binding` is what the browser's cookie holds already. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
+  /** Starts a sign-in. `binding` is the present value of the browser's cookie. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
   startSignIn(principal: Principal, input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
-  /** Starts to link an account to the signed-in user. Throws as `startSignIn`, and the errors of `RequireProof`. */
+  /** Starts linking an account to the signed-in user. Throws the errors of `startSignIn` and `RequireProof`. */
   startLinking(principal: UserPrincipal, input: LinkInput, binding: string | undefined): Promise<StartedAuthorization>
-  /**
-   * Uses a state up: once, before it expires, in the browser that started; undefined otherwise. Another browser's request leaves it as it
-   * is.
-   */
+  /** Consumes an unexpired state in its browser; undefined otherwise. Another browser's request does not consume it. */
   take(state: string, binding: string | undefined): Promise<PendingAuthorization | undefined>
 }
 

@@ -17,7 +17,7 @@ import type { Json } from './rules/json.ts'
 
 export type CallbackParams = z.output<typeof CallbackInput>
 
-/** Where the browser goes next, with the session that was started. */
+/** The address for the browser, with a new session. */
 export interface CallbackResult {
   readonly url: string
   readonly outcome?: Outcome
@@ -28,11 +28,11 @@ interface Deps extends Pick<Core, 'url' | 'log' | 'security'> {
   readonly authorization: Authorization
   readonly accounts: FederatedAccounts
   readonly trusted: { check(value: string): string | undefined }
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
 }
 
-/** Text that only people read: cut, and without what no column and no log line should carry. */
+/** Text for people: shortened, and without characters that must not reach a column or log. */
 const shownText = (text: string | undefined, max: number): string | undefined =>
   text
     ?.replaceAll('\u0000', '')
@@ -40,7 +40,7 @@ const shownText = (text: string | undefined, max: number): string | undefined =>
     .slice(0, max)
     .replace(/[\ud800-\udbff]$/, '') || undefined
 
-/** Apple's `user`. Other providers use the name for other things: a value that is not JSON is ignored. */
+/** Apple's `user`. Other providers use the name differently: a value other than JSON is ignored. */
 const jsonOf = (text: string | undefined): Json | undefined => {
   try {
     return text === undefined || text.length > longestUser || isBroken(text) ? undefined : (parseExactJson(text) as Json)
@@ -52,8 +52,8 @@ const jsonOf = (text: string | undefined): Json | undefined => {
 const longestUser = 4_096
 
 /**
- * A callback without surplus parameters. Unknown parameters are ignored (RFC 6749, 4.1.2), parameters that are only shown are cut, and
- * nothing of them costs the state, which knows where errors go.
+ * A callback without surplus parameters. Unknown parameters are ignored (RFC 6749, 4.1.2), displayed ones are shortened, and none of them
+ * invalidates the state, which contains the address for errors.
  */
 export const shortened = ({ error, error_description: description, user, ...rest }: CallbackParams): CallbackParams => ({
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== '')),
@@ -62,7 +62,7 @@ export const shortened = ({ error, error_description: description, user, ...rest
   user: jsonOf(user) === undefined ? undefined : user,
 })
 
-/** Ends a sign-in or a link. Never throws an expected error: it becomes the address of an error page. */
+/** Completes a sign-in or link. Never throws expected errors: they become the address of an error page. */
 export type HandleCallback = (
   principal: Principal,
   providerId: string,
@@ -104,7 +104,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     if (code === undefined) throw socialErrors.error('NO_CODE')
     const provider = providers.get(providerId)
     if (provider === undefined) throw socialErrors.error('OAUTH_PROVIDER_NOT_FOUND')
-    // A code of one provider never reaches another.
+    // A code never reaches another provider.
     if (pending.providerId !== providerId) throw socialErrors.error('PLEASE_RESTART_THE_PROCESS')
     const callbackURL = trusted.check(pending.callbackURL)
     if (callbackURL === undefined) throw socialErrors.error('NO_CALLBACK_URL')
@@ -116,7 +116,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     const identity = { provider, profile, tokens }
     onIdentity(identity)
     if (pending.linkTo !== undefined) {
-      // The user who started the link must be signed in.
+      // The user who started the link has to be signed in.
       if (principal.kind !== 'user' || principal.user.id !== pending.linkTo || isImpersonated(principal))
         throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
       await accounts.link(principal, identity)
@@ -137,11 +137,11 @@ export const createCallback = (deps: Deps): HandleCallback => {
     let identity: ExternalIdentity | undefined
     const known = { provider: providers.has(providerId) ? providerId : null, hasBinding: binding !== undefined }
     try {
-      // Also when the provider reports an error: a state serves one callback.
+      // Also for an error from the provider: a state is for one callback.
       if (state !== undefined) pending = await authorization.take(state, binding)
       if (code !== undefined && isBroken(code)) throw socialErrors.error('INVALID_CALLBACK_REQUEST')
       if (error !== undefined) {
-        // Without a state that this browser has been given, anybody may have written the text.
+        // Without this browser's state, anybody may have written the text.
         const detail = pending === undefined ? {} : { error, description }
         await recordFailure(principal, pending, { ...known, code: 'REFUSED_BY_PROVIDER', detail })
         return failed(pending, error, description)
@@ -154,7 +154,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     } catch (failure) {
       if (failure instanceof AppError) {
         await recordFailure(principal, pending, { ...known, code: failure.code, identity }, failure)
-        // As the Better Auth client reads it.
+        // In the form of the Better Auth client.
         if (failure.code === 'BANNED_USER') return failed(pending, 'banned', failure.message)
         return failed(pending, failure.message.replaceAll(' ', '_'))
       }

@@ -8,14 +8,14 @@ const findings = defineFindings({
   'identities-rounded': {
     message:
       'Sign-in methods at {provider} that may belong to two people, since earlier versions rounded long numbers: {count} ({names})',
-    remedy: 'compare the ids with those at {provider}; the owner removes a wrong one in the account and links the right one',
+    remedy: 'compare the ids with those at {provider}; the owner unlinks a wrong account and links the right one',
   },
 })
 
 const mostRead = 5_000
 const named = 5
 
-/** True for an id that `JSON.parse` and `String` can have made of another number: it is beyond 53 bits, and reads the same as a double. */
+/** True for an id that may be another number after `JSON.parse` and `String`: it is beyond 53 bits, and equals its double. */
 const mayBeRounded = (accountId: string): boolean => {
   const value = Number(accountId)
   return Number.isInteger(value) && !Number.isSafeInteger(value) && String(value) === accountId
@@ -24,7 +24,7 @@ const mayBeRounded = (accountId: string): boolean => {
 /** The shortest number beyond 53 bits: 9007199254740992. */
 const shortest = 16
 
-/** Providers that are not built in and whose ids may be numbers: a subject of OpenID Connect is text. */
+/** Providers that are not built in and may have numeric ids; the subject of OpenID Connect is text. */
 const providersIn = ({ providers }: SocialConfig): readonly string[] =>
   Object.entries(providers).flatMap(([id, { clientId, claims, issuer, discoveryUrl }]) => {
     const isSubject = (issuer ?? discoveryUrl) !== undefined && claims.id === 'sub'
@@ -36,7 +36,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly config: SocialConfig
 }
 
-/** Links that earlier versions made with a rounded number: two people may have signed in as one. */
+/** Links that earlier versions made with a rounded number: two people may have become one account. */
 export const roundedIdsCheck = ({ db, identities, config }: Deps): Check => ({
   name: 'identities',
   texts: findings.texts,

@@ -20,23 +20,23 @@ type SignInInput = z.output<typeof SignInSocial>
 type LinkInput = z.output<typeof LinkSocial>
 type IdTokenInput = NonNullable<SignInInput['idToken']>
 
-/** Sign-in and linking with an ID token that the application got from the provider by itself. */
+/** Sign-in and linking with an ID token that the application got from the provider. */
 export interface ClientTokens {
-  /** Signs in. Throws INVALID_TOKEN for a token that was used before, and the errors of a sign-in through the redirect. */
+  /** Signs in. Throws INVALID_TOKEN for a used token, and the errors of a sign-in by redirect. */
   signIn(principal: Principal, input: SignInInput, idToken: IdTokenInput): Promise<SignedIn>
-  /** Links the account that the token names. Throws as `signIn` does. */
+  /** Links the account of the token. Throws the errors of `signIn`. */
   link(principal: UserPrincipal, input: LinkInput, idToken: IdTokenInput): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'clock' | 'security'> {
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
   readonly providers: ReadonlyMap<string, IdentityProvider>
   readonly accounts: FederatedAccounts
   readonly requireProof: RequireProof
 }
 
-/** The errors of the callback by the codes of the calls that respond with JSON. */
+/** The errors of the callback, by the codes of calls with JSON answers. */
 const jsonErrors: Readonly<Record<string, () => AppError>> = {
   EMAIL_NOT_FOUND: () => socialErrors.error('USER_EMAIL_NOT_FOUND'),
   UNABLE_TO_GET_USER_INFO: () => socialErrors.error('FAILED_TO_GET_USER_INFO'),
@@ -50,7 +50,7 @@ const withJsonErrors = async <T>(work: Promise<T>): Promise<T> =>
     throw error instanceof AppError ? (jsonErrors[error.code]?.() ?? error) : error
   })
 
-/** True when the ID token names the access token, or the provider responds to it with the same account. */
+/** True if the ID token contains the hash of the access token, or the provider returns the same account for it. */
 const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileResponse, idToken: string, accessToken: string) => {
   if (isIssuedWith(idToken, accessToken)) return true
   const tokens = { accessToken, refreshToken: undefined, idToken: undefined, scopes: [], deviceId: undefined }
@@ -60,8 +60,8 @@ const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileRes
 }
 
 /**
- * The ID token, which was verified, and the access token when it is of the same account. Never a refresh token: it would be redeemed with
- * our client secret without a check of its owner (docs/design/sign-in.md#providers).
+ * The verified ID token, and the access token if it belongs to the same account. Never a refresh token: it would be redeemed with this
+ * server's client secret, without a check of its owner (docs/design/sign-in.md#providers).
  */
 const tokensToStore = async (
   provider: IdentityProvider,
@@ -90,9 +90,9 @@ export const createClientTokens = ({
   signInFailures,
 }: Deps): ClientTokens => {
   const record = createFailureRecorder(signInFailures, accounts)
-  /** Stores that an ID token was used. Throws INVALID_TOKEN when it was before; the primary key decides a race. */
+  /** Stores the use of an ID token. Throws INVALID_TOKEN for a used one; the primary key decides races. */
   const preventReplay = async (tx: Tx, idToken: string): Promise<void> => {
-    // The signed part alone: a signature has more than one spelling.
+    // Only the signed part: a signature has several spellings.
     const hash = sha256(idToken.split('.').slice(0, 2).join('.'))
     const id = hash.slice(0, 32)
     if (await store.exists(tx, id)) throw socialErrors.error('INVALID_TOKEN')

@@ -7,7 +7,7 @@ const address = z.url({ protocol: /^https?$/, error: 'an http or https address' 
 const scope = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'a scope without blanks')
 const path = z.string().regex(/^[\w.:/-]+$/, 'the path of a field, such as data.user.id')
 
-/** One provider: `social.github`, `social.google`, or any id for another OAuth 2.0 or OpenID provider. */
+/** A provider: `social.github`, `social.google`, or any other id for an OAuth 2.0 or OpenID provider. */
 const providerSection = z.strictObject({
   clientId: z.string().min(1).optional().meta({
     variable: '<NAME>_CLIENT_ID',
@@ -16,7 +16,7 @@ const providerSection = z.strictObject({
   enabled: z
     .boolean()
     .default(true)
-    .describe('Off: nobody signs in with the provider; its other settings and the linked accounts stay.')
+    .describe('Off: the provider cannot be used for sign-ins; its other settings and the linked accounts stay.')
     .meta({ weakened: 'on' }),
   clientSecret: z.string().min(1).optional().meta({
     variable: '<NAME>_CLIENT_SECRET',
@@ -92,7 +92,7 @@ const providerSection = z.strictObject({
 })
 export type ProviderSection = z.output<typeof providerSection>
 
-/** Keys that the section of a provider outside of the table must have. */
+/** Required keys of a provider outside of the table. */
 const missingOf = (id: string, section: ProviderSection): string | undefined => {
   if (id === 'apple' && section.clientSecret === undefined)
     return section.teamId && section.keyId && section.privateKey

@@ -2,7 +2,7 @@ import type { Principal } from '../../../access/principal.ts'
 import type { SignInFailure, SignInFailures } from '../../failures/index.ts'
 import type { ExternalIdentity, FederatedAccounts } from './accounts.ts'
 
-/** Why a sign-in with a provider failed, by its error. */
+/** Why a federated sign-in failed, by its error. */
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   REFUSED_BY_PROVIDER: 'provider-refused',
   STATE_NOT_FOUND: 'state-expired',
@@ -21,18 +21,18 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   EMAIL_NOT_VERIFIED: 'email-not-verified',
 }
 
-/** A sign-in with a provider that failed. */
+/** A failed federated sign-in. */
 export interface FederatedFailure {
   readonly provider: string | null
   readonly code: string
-  /** The account at the provider, once it is known. */
+  /** The account at the provider, if known. */
   readonly identity?: ExternalIdentity | undefined
-  /** False where the browser sent no cookie of the sign-in that it comes back from. */
+  /** False if the browser has no cookie of the sign-in. */
   readonly hasBinding?: boolean
   readonly detail?: SignInFailure['detail']
 }
 
-/** Keeps failed sign-ins with providers. */
+/** Stores failed federated sign-ins. */
 export const createFailureRecorder =
   (failures: SignInFailures | undefined, accounts: FederatedAccounts) =>
   async (principal: Principal, { provider, code, identity, hasBinding = true, detail }: FederatedFailure, error?: Error) => {

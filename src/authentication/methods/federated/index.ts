@@ -33,10 +33,10 @@ export interface SocialProvider {
 }
 
 export interface Social {
-  /** The providers that are switched on, in the order of the configuration. */
+  /** The enabled providers, in the order of the configuration. */
   listProviders(): readonly SocialProvider[]
   readonly tokens: ProviderTokensService
-  /** Starts a sign-in of this browser at a provider. Returns the address to send it to. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
+  /** Starts a sign-in of this browser at a provider. Returns the provider's address. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
   beginSignIn(
     principal: Principal,
     input: { readonly provider: string; readonly callbackURL: string; readonly errorCallbackURL: string },

@@ -6,17 +6,17 @@ import type { AccountChoice, Identities, Identity, ProviderTokens } from '../../
 import { providerError, socialErrors } from './contract.ts'
 import { type IdentityProvider, type ProfileResponse, reasonOf } from './providers/provider.ts'
 
-/** `userId` is read for commands alone. */
+/** `userId` is for commands only. */
 type Choice = AccountChoice & { readonly userId?: string | undefined }
 
-/** `id` is the row's, `accountId` the provider's. */
+/** `id` is that of the row, `accountId` the provider's. */
 type AccountIds = Pick<Identity, 'id' | 'providerId' | 'accountId'>
 
-/** Tokens with an access token, and the account they belong to. */
+/** Tokens with an access token, and their account. */
 export type UsableTokens = ProviderTokens & { readonly accessToken: string; readonly account: AccountIds }
 
 export interface ProviderTokensService {
-  /** Tokens whose access token is valid for 5 seconds at least. Throws FAILED_TO_GET_A_VALID_ACCESS_TOKEN. */
+  /** Tokens whose access token is valid for at least 5 seconds. Throws FAILED_TO_GET_A_VALID_ACCESS_TOKEN. */
   accessToken(principal: Principal, choice: Choice): Promise<UsableTokens>
   /** Refreshed tokens. Throws FAILED_TO_REFRESH_ACCESS_TOKEN. */
   refresh(principal: Principal, choice: Choice): Promise<UsableTokens>
@@ -29,16 +29,16 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly providers: ReadonlyMap<string, IdentityProvider>
 }
 
-/** A token that ends sooner than this is refreshed (accounts specification, section 9). */
+/** A token that expires sooner is refreshed (accounts specification, section 9). */
 const thresholdMs = 5_000
-/** Longer than a refresh can take; when a node dies in one, the next may start after it. */
+/** Longer than any refresh; if a node dies in one, the next may start after this time. */
 const claimSeconds = 20
 const pollMs = 50
 
 const noUserInfo = () => socialErrors.error('FAILED_TO_GET_USER_INFO', { status: 400 })
 
 export const createProviderTokens = ({ db, transact, clock, log, identities, providers }: Deps): ProviderTokensService => {
-  /** The user of the session; only commands name a user. */
+  /** The user of the session; only commands name another user. */
   const userOf = (principal: Principal, userId: string | undefined): string => {
     if (principal.kind === 'user') return principal.user.id
     if (principal.kind === 'system' && userId !== undefined) return userId
@@ -64,7 +64,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
     }
   }
 
-  /** One of several simultaneous requests, on any node, refreshes, because a rotated refresh token works once; the others wait for its result. */
+  /** One of several simultaneous requests, on any node, refreshes, because a rotated refresh token works once; the others wait for the result. */
   const refreshOnce = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
     const until = clock.after(claimSeconds)
     if (await transact((tx) => identities.claimRefresh(tx, identity, until)))
@@ -84,7 +84,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
 
   const idsOf = ({ id, providerId, accountId }: Identity): AccountIds => ({ id, providerId, accountId })
 
-  /** The chosen account and its provider. A named provider that is off is an error before a missing account. */
+  /** The chosen account and its provider. A disabled provider is the error before a missing account. */
   const choose = async (userId: string, choice: AccountChoice) => {
     const named = choice.providerId === undefined ? undefined : providerOf(choice.providerId)
     const identity = await identities.require(db, userId, choice)
@@ -97,7 +97,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
     return { ...tokens, accessToken: tokens.accessToken, account: idsOf(identity) }
   }
 
-  /** The account, with refreshed tokens when its access token is about to expire. */
+  /** The account, refreshed if its access token is about to expire. */
   const withValidToken = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
     if (!isExpiring(identity)) return identity
     if (!provider.canRefresh || identity.refreshToken === null) throw failed()
@@ -124,7 +124,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
       const response = await provider.loadProfile(identities.open(fresh)).catch((error: unknown) => {
         throw error instanceof AppError ? noUserInfo() : error
       })
-      // The token may have been exchanged for one of another account.
+      // The token may belong to another account meanwhile.
       if (response.profile.id !== identity.accountId) throw noUserInfo()
       return { ...response, account: idsOf(identity) }
     },

@@ -12,17 +12,17 @@ import type { ClientTokens } from './client-tokens.ts'
 import { socialContract } from './contract.ts'
 import type { ProviderTokensService } from './provider-tokens.ts'
 
-/** Characters. Longer than any callback of a provider, shorter than the request lines that browsers and this server accept. */
+/** Number of characters: more than any provider's callback, and fewer than the limit of browsers and this server. */
 const maxQueryLength = 12_000
 
 const withoutUndefined = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: NonNullable<T[K]> }
 
-/** The cookie that binds a sign-in at a provider to the browser that started it. */
+/** The cookie that binds a federated sign-in to its browser. */
 export const stateCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, ttlSeconds: number): SignedCookie =>
   createSocialCookie(url, secrets, ttlSeconds)
 
-/** Begins at a provider and binds the browser to it by a cookie. Returns the address of the provider. */
+/** Starts a request to a provider and binds the browser by a cookie. Returns the provider's address. */
 export const createSocialStart = (authorization: Authorization, cookie: SignedCookie, ttlSeconds: number) => {
   const bindingOf = (cookies: Cookies) => cookie.decode(cookies.get(cookie.name))
   const bindTo = (cookies: Cookies, { url, binding }: StartedAuthorization) => {
@@ -76,7 +76,7 @@ export const socialRoutes = ({ begin, callback, clientTokens, tokens }: Deps) =>
     callbackForm: async (principal, { params, body, cookies }) => {
       const binding = bindingOf(cookies)
       const query = new URLSearchParams(withoutUndefined(shortened(body)) as Record<string, string>).toString()
-      // Browsers send no Lax cookies with a form that another site posts, but with the GET that this redirect makes.
+      // Browsers send Lax cookies not with a form from another site, but with the GET after this redirect.
       if (binding === undefined && query.length <= maxQueryLength)
         return new Redirect(`/callback/${encodeURIComponent(params.id)}?${query}`)
       return respond(cookies, await callback(principal, params.id, body, binding))

@@ -13,7 +13,7 @@ export const insertState = (tx: Tx, row: VerificationRow) => signInStates.insert
 
 export const exists = async (tx: Tx, id: string): Promise<boolean> => (await signInStates.find(tx, { id })) !== undefined
 
-/** Takes the row, whose use this is: of several requests with the same state one deletes it, and that one has it. */
+/** Deletes the row of a state and returns it: of several requests with the same state, one gets it. */
 export const takeState = async (tx: Tx, identifier: string, now: Date): Promise<VerificationRow | undefined> => {
   const row = await signInStates.find(tx, { identifier })
   if (row === undefined || row.expiresAt <= now) return undefined

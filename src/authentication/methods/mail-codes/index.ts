@@ -22,8 +22,8 @@ import { createMailCodes, mailCode } from './service.ts'
 import * as store from './store.ts'
 
 /**
- * Passwords that came by mail, or that somebody else has, as their owner said. Until such a password was given together with a second factor, it
- * shows no more than the mailbox.
+ * Passwords that came by mail, or that somebody else knows, according to the owner. Until such a password was given together with a
+ * second factor, it proves no more than the mailbox.
  */
 export interface UnconfirmedPasswords {
   has(db: Db, userId: string): Promise<boolean>
@@ -87,12 +87,12 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
       },
     ],
     reactions: [
-      // The mailbox gave the password: as the second factor it would open the account alone.
+      // The mailbox gave the password: with a mailed code as the second factor it would give access alone.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }) => {
         await store.deleteCodesOf(tx, subjectId)
         await unconfirmedPasswords.mark(tx, subjectId)
       }),
-      // The password was given together with another second factor: a mailed code cannot be while it is blocked.
+      // The password was given together with another second factor: mailed codes are blocked until then.
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }) => {
         if (data.amr.includes('mfa') && data.amr.includes('pwd')) await unconfirmedPasswords.confirm(tx, subjectId)
       }),
@@ -102,5 +102,5 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
   } satisfies Built
 }
 
-/** Mailed codes as a second factor, where they are allowed. */
+/** Mailed codes as a second factor, if allowed. */
 export const mailCodesFeature = defineFeature({ name: 'mail-codes', errors: mailCodeErrors.table, build })

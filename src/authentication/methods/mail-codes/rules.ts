@@ -1,27 +1,27 @@
 import { restsOnMailbox } from '../../../core/authentication-classes.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** Life of a code, in seconds. */
+/** Lifetime of a code, in seconds. */
 export const lifeSeconds = 300
-/** Wrong codes after which another one has to be asked for. */
+/** Number of wrong codes after which a new one has to be requested. */
 export const mostAttempts = 3
 
 export interface Situation {
   /** `secondFactor.mailCodes`. */
   readonly isOn: boolean
   readonly emailVerified: boolean
-  /** The user has another second factor: a code is its alternative. */
+  /** True for a user with another second factor: a code is its alternative. */
   readonly hasSecondFactor: boolean
-  /** A second factor is required of the user. */
+  /** True for a user who needs a second factor. */
   readonly isRequired: boolean
-  /** The password was reset, and no other second factor was given since. */
+  /** True after a reset of the password, until another second factor is given. */
   readonly isBlocked: boolean
 }
 
-/** True where a mailed code may be the second factor: nowhere where the mailbox alone would open the account, or two factors are required. */
+/** True where a mailed code may be the second factor: not where the mailbox alone would give access, or two factors are required. */
 export const isAllowed = ({ isOn, emailVerified, hasSecondFactor, isRequired, isBlocked }: Situation): boolean =>
   isOn && emailVerified && hasSecondFactor && !isRequired && !isBlocked
 
-/** True when something was proven first that the mailbox does not open. */
+/** True after a proof that the mailbox does not give. */
 export const isBesideMailbox = (given: readonly AuthenticationMethod[]): boolean =>
   given.some((method) => !restsOnMailbox(method))

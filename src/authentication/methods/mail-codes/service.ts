@@ -18,22 +18,25 @@ import { mailCodeErrors } from './contract.ts'
 import { isAllowed, isBesideMailbox, lifeSeconds, mostAttempts } from './rules.ts'
 import * as store from './store.ts'
 
-/** RFC 8176 has no value for mail. Here alone a mailbox is something the person has: it lets in and raises no `acr` (docs/design/second-factors.md#what-counts). */
+/**
+ * RFC 8176 has no value for mail. Only here a mailbox counts as something the person has: it lets them in without raising `acr`
+ * (docs/design/second-factors.md#what-counts).
+ */
 export const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
 
-/** As the recent proof of a person without another factor it is no second factor. */
+/** As the recent proof of a person without another factor, it is not a second factor. */
 const mailboxAlone: AuthenticationMethod = { ...mailCode, factors: ['knowledge'] }
 
 export interface MailCodes {
-  /** True when the user may use a mailed code beside a proof of something else. */
+  /** True if the user may use a mailed code beside another proof. */
   isAvailable(db: Db, userId: string): Promise<boolean>
   /**
-   * Mails a code for the sign-in of the cookie, else for the session; it takes the place of the one before. In a session it is also the recent
-   * proof of a person who has neither password nor second factor. Throws
-   * INVALID_TWO_FACTOR_COOKIE, OTP_NOT_CONFIGURED where mailed codes may not be used, and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
+   * Mails a code for the sign-in of the cookie, else for the session; it replaces an earlier one. In a session it is also the recent
+   * proof of a person with neither password nor second factor. Throws INVALID_TWO_FACTOR_COOKIE, OTP_NOT_CONFIGURED where mailed codes
+   * are not allowed, and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   send(principal: Principal, pendingToken: string | undefined): Promise<void>
-  /** Goes on with the code. `trustDevice`: this browser is remembered. Throws what the contract names. */
+  /** Continues with the code. `trustDevice`: this browser is remembered. Throws the errors of the contract. */
   verify(
     principal: Principal,
     pendingToken: string | undefined,
@@ -73,14 +76,14 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       isBlocked: await store.isBlocked(reader, user.id),
     })
 
-  /** True for a person in a session who has nothing else to prove but the mailbox. */
+  /** True for a signed-in person who can prove nothing but the mailbox. */
   const hasMailboxAlone = async (reader: Db, { origin }: ContinuedAttempt, user: User): Promise<boolean> =>
     origin === 'session' &&
     user.emailVerified &&
     user.secondFactorSince === null &&
     (await deps.credentials.find(reader, user.id)) === undefined
 
-  /** The sign-in or session that goes on, where a mailed code may be its second factor or its recent proof. */
+  /** The sign-in or session for which a mailed code may be the second factor or the recent proof. */
   const open = async (principal: Principal, pendingToken: string | undefined) => {
     const attempt = await attempts.open(principal, pendingToken)
     const given = attempt.proofs.map(({ method }) => method)
@@ -90,7 +93,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
     return { attempt, method: isSecond ? mailCode : mailboxAlone }
   }
 
-  /** The purpose of the code: this sign-in or this session alone. */
+  /** The purpose of the code: only this sign-in or session. */
   const bindingOf = ({ origin, userId }: ContinuedAttempt, principal: Principal, pendingToken: string | undefined) =>
     sha256(
       origin === 'pending' || principal.kind !== 'user'
@@ -124,7 +127,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
           codeHash: secrets.sign('mailed-codes', codeOf(id, code)),
           ...{ attempts: 0, createdAt: now, expiresAt: clock.after(lifeSeconds) },
         })
-        // Rolled back: the code before stays good, and notices have limits of their own.
+        // Rolled back: the earlier code stays valid, and notices have limits of their own.
         if (!(await mail.enqueue(tx, message)))
           throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: hourSeconds })
       })

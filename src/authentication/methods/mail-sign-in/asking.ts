@@ -18,27 +18,27 @@ import { mailSignInErrors } from './contract.ts'
 import { lifeSeconds } from './rules.ts'
 import * as store from './store.ts'
 
-/** Where the link leads, as it was asked for and found to be trusted. */
+/** Target of the link, from the request, already trusted. */
 export interface Targets {
   readonly callbackURL?: string | undefined
   readonly newUserCallbackURL?: string | undefined
   readonly errorCallbackURL?: string | undefined
 }
 
-/** A sign-in by mail, as its browser asks for it. */
+/** A request for a sign-in by mail. */
 export interface Question extends Targets {
   readonly email: string
-  /** Of the person, should they be new. */
+  /** Of a new person. */
   readonly name?: string | undefined
 }
 
 export interface Asking {
   /**
-   * Asks for a mail. Writes the same rows whether an account has the address or not: a later job decides about the mail. Throws
+   * Requests a mail. Writes the same rows with and without an account: a later job decides about the mail. Throws
    * SIGN_IN_BY_MAIL_IS_NOT_ENABLED, INVALID_EMAIL and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   ask(principal: Principal, question: Question): Promise<void>
-  /** Makes the mail, where there is one to send. */
+  /** Makes the mail, if one is to be sent. */
   readonly task: TaskKind<unknown>
 }
 
@@ -62,7 +62,7 @@ const Asked = z.object({
   timeZone: z.string().optional(),
 })
 
-/** Names one browser for one address. */
+/** Identifies a browser and address. */
 export const browserHashOf = (email: string, deviceId: string): string => sha256(`mail-sign-in:${email}:${deviceId}`)
 
 /** The input of the hash of a code: a row copied to another place is worthless. */
@@ -71,7 +71,7 @@ export const codeOf = (id: string, code: string): string => `mail-sign-in:${id}:
 const given = (targets: Targets): Record<string, string> =>
   Object.fromEntries(
     [
-      // Without any the person comes to the first page, or learns from ours what is wrong.
+      // Defaults: the person comes to the first page, or a page of this server shows the error.
       ['callbackURL', targets.callbackURL ?? '/'],
       ['newUserCallbackURL', targets.newUserCallbackURL],
       ['errorCallbackURL', targets.errorCallbackURL ?? (targets.callbackURL === undefined ? '/error' : undefined)],
@@ -94,7 +94,7 @@ export const createAsking = (deps: Deps): Asking => {
       const row = await store.findSignIn(db, id)
       if (row === undefined || row.expiresAt <= clock.now()) return undefined
       const user = await users.findByEmail(db, row.email)
-      // No mail is sent for a person who could not sign in with it.
+      // No mail for a person who cannot sign in with it.
       if (user === undefined ? !maySignUp : isBanned(user, clock.now())) return undefined
       const isKnown = user !== undefined && (await sessions.isKnownDevice(db, user.id, deviceId))
       const network = networkOf(address)
@@ -110,7 +110,7 @@ export const createAsking = (deps: Deps): Asking => {
       }
       return async (tx) => {
         if (!(await store.complete(tx, id, made))) return
-        // Too many mails to the address: a mail that was not sent must not sign anyone in.
+        // Too many mails to the address: an unsent mail must not sign anyone in.
         if (!(await mail.enqueue(tx, message))) await store.withdraw(tx, id)
       }
     },

@@ -6,7 +6,7 @@ import { User } from '../../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 import { Session } from '../../sessions/contract.ts'
 
-/** Better Auth's client of magic links sends this. `metadata` is ignored. */
+/** The form of Better Auth's client of magic links. `metadata` is ignored. */
 export const AskForLink = z.object({
   email: emailInput,
   name: nameInput.optional(),
@@ -15,7 +15,7 @@ export const AskForLink = z.object({
   errorCallbackURL: urlInput.optional(),
 })
 
-/** Beside these, the fields that `users.fields` lets users write, for a new account. */
+/** For a new account also the fields that `users.fields` lets users set. */
 export const SignInEmailOtp = z.looseObject({
   email: emailInput,
   otp: plainText(16),
@@ -113,7 +113,7 @@ export const mailSignInConfig = z
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const mailSignInDocumentation = {
   signInMagicLink: {
     description:

@@ -42,7 +42,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
     guards: { signsIn: async () => config.enabled },
     routes: mailSignInRoutes(asking, createSignInByMail(deps)),
     reactions: [
-      // Links and codes mailed before a new password, or before the end of all sessions, no longer work.
+      // Links and codes from before a new password, or the end of all sessions, are invalid.
       reactTo(passwordEvents['user.password_reset'], forget),
       reactTo(passwordEvents['user.password_changed'], forget),
       reactTo(sessionEvents['user.sessions_ended'], forget),

@@ -12,7 +12,7 @@ export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
   bind(documented(mailSignInContract, mailSignInDocumentation), {
     signInMagicLink: async (principal, { body, cookies }) => {
       await asking.ask(principal, body)
-      // Link and code work in this browser alone.
+      // Link and code only work in this browser.
       cookies.rememberDevice()
       return { status: true }
     },
@@ -29,7 +29,7 @@ export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
     },
     verifyMagicLink: async (principal, { query, cookies }) => {
       const { token, callbackURL, newUserCallbackURL = callbackURL, errorCallbackURL = callbackURL } = query
-      // A link that is opened says no time zone: the browser that asked has said it.
+      // Opening a link sends no time zone: the requesting browser has sent it.
       const timeZone = readTimeZone(query.timeZone)
       const caller = timeZone === undefined ? principal : { ...principal, timeZone }
       try {

@@ -1,6 +1,6 @@
-/** Life of link and code, in seconds. */
+/** Lifetime of link and code, in seconds. */
 export const lifeSeconds = 600
-/** Wrong codes that end a sign-in by mail, its link too. */
+/** Number of wrong codes that end a sign-in by mail, including its link. */
 export const mostAttempts = 3
 
 interface Asked {
@@ -8,7 +8,7 @@ interface Asked {
   readonly expiresAt: Date
 }
 
-/** The obstacle of a requested sign-in; undefined where there is none. The same whether an account has the address or not. */
+/** The obstacle of a requested sign-in; undefined without one. The same with and without an account. */
 export const problemOf = (asked: Asked | undefined, now: Date): 'unknown' | 'expired' | 'ended' | undefined => {
   if (asked === undefined) return 'unknown'
   if (asked.expiresAt <= now) return 'expired'

@@ -15,14 +15,14 @@ import { type MailSignInConfig, mailSignInErrors, type SignInEmailOtp } from './
 import { lifeSeconds, mostAttempts, problemOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** Link and code of one mail: either shows that the person reads the mailbox, as a link that resets the password does. */
+/** Link and code of a mail: each proves that the person reads the mailbox, like a link for resetting the password. */
 const mailLink: AuthenticationMethod = { name: 'mail-link', amr: [], factors: ['knowledge'] }
 
 export interface MailSignIn {
-  /** The outcome of the right link or code. */
+  /** The result of the right link or code. */
   readonly user: User
   readonly outcome: Outcome
-  /** The account was made with this sign-in. */
+  /** True for an account made by this sign-in. */
   readonly isNew: boolean
 }
 
@@ -40,13 +40,13 @@ interface Deps extends Core {
   readonly addressClaims: Pick<AddressClaims, 'settle'>
   readonly config: MailSignInConfig
   readonly maySignUp: boolean
-  /** `accounts.signUpEnabled`: an owner of an address who begins anew does not need `mailSignIn.signUp`. */
+  /** `accounts.signUpEnabled`: an owner of an address who starts again does not need `mailSignIn.signUp`. */
   readonly signUpEnabled: boolean
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
-/** Why a sign-in by mail failed, by the error that was answered. */
+/** Why a sign-in by mail failed, by the error in the answer. */
 const reasons: Readonly<Record<string, FailureReason>> = {
   ...{
     INVALID_OTP: 'mail-code',
@@ -58,7 +58,7 @@ const reasons: Readonly<Record<string, FailureReason>> = {
   ...{ BANNED_USER: 'banned', TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked' },
 }
 
-/** Compared where no mail was sent, so that a wrong code costs the same. */
+/** Compared without a sent mail, so that a wrong code costs the same. */
 const noHash = 'none'
 
 export const createSignInByMail = (deps: Deps): SignInByMail => {
@@ -70,7 +70,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     if (!config.enabled) throw mailSignInErrors.error('SIGN_IN_BY_MAIL_IS_NOT_ENABLED')
   }
 
-  /** Stores a failed attempt for support; `about` is filled in when the attempt finds the account. */
+  /** Stores a failed attempt for support; `about` is completed when the account is found. */
   const keepingFailures = async <T>(
     principal: Principal,
     about: { userId?: string | undefined; email?: string | undefined },
@@ -95,8 +95,9 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     })
 
   /**
-   * The address is proven by this sign-in. In a browser of the account that is all; anywhere else somebody may have made the account in
-   * advance with an address that is not theirs (docs/design/accounts.md#an-address-that-nobody-has-proven and docs/design/sign-in.md#links-by-mail).
+   * This sign-in proves the address. In a browser known to the account that is all; anywhere else somebody may have made the account in
+   * advance with an address that is not theirs (docs/design/accounts.md#an-address-that-nobody-has-proven and
+   * docs/design/sign-in.md#links-by-mail).
    */
   const verify = async (tx: Tx, principal: Principal, user: User, isOwner: boolean): Promise<User | undefined> => {
     const settled = isOwner
@@ -110,7 +111,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     return users.find(tx, settled.id)
   }
 
-  /** The account that the mail was made for, as it was then: worth nothing for a later one, or after a change of address. */
+  /** The account of the mail, unchanged since: the mail is worthless for a later account, or after a change of address. */
   const account = async (tx: Tx, { userId, emailVersion, email }: store.MailSignInRow): Promise<User | undefined> => {
     if (userId === null) return undefined
     await lockRow(tx, 'user', userId)
@@ -125,7 +126,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     opened: OpenAttempt | undefined,
     invalid: () => AppError,
   ): Promise<MailSignIn> => {
-    // Read before the transaction: it may have the only connection.
+    // Read before the transaction, which may use the only connection.
     const before = row.userId === null ? undefined : await users.find(db, row.userId)
     const isOwner = before !== undefined && (await verification.isOwner(principal, before))
     return transact(async (tx) => {

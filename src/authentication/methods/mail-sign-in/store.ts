@@ -18,7 +18,7 @@ const columns = {
 const signIns = table('mail_sign_in', columns)
 export type MailSignInRow = Row<typeof columns>
 
-/** Replaces the earlier request of the same browser for the address. */
+/** Replaces the browser's earlier request for the address. */
 export const replaceSignIn = async (tx: Tx, row: MailSignInRow): Promise<void> => {
   await tx.knex(signIns.name).insert(signIns.encode(row)).onConflict('browser_hash').merge()
 }
@@ -27,21 +27,21 @@ export const findSignIn = (db: Db, id: string) => signIns.find(db, { id })
 export const findByBrowser = (db: Db, browserHash: string) => signIns.find(db, { browserHash })
 export const findByLink = (db: Db, linkHash: string) => signIns.find(db, { linkHash })
 
-/** The secret of the mail, and its account. False when the browser has asked again since. */
+/** Stores the secret of the mail, and its account. False if the browser has requested another mail since. */
 export const complete = (
   tx: Tx,
   id: string,
   made: Pick<MailSignInRow, 'codeHash' | 'linkHash' | 'userId' | 'emailVersion'>,
 ): Promise<boolean> => signIns.updateOne(tx, { id, codeHash: null }, made)
 
-/** Takes back what was made for a mail that was not sent. */
+/** Removes the secret of an unsent mail. */
 export const withdraw = (tx: Tx, id: string) => signIns.update(tx, { id }, { codeHash: null, linkHash: null })
 
-/** Counts one more try before the code is compared. False when there were `most` already: of parallel tries no more get through. */
+/** Counts a further try before the code is compared. False if there were `most` already: of parallel tries no more are allowed. */
 export const countAttempt = async (tx: Tx, id: string, most: number): Promise<boolean> =>
   (await tx.knex(signIns.name).where({ id }).where('attempts', '<', most).increment('attempts')) === 1
 
-/** False when another request was first. */
+/** False if another request was first. */
 export const consume = async (tx: Tx, { id, linkHash }: MailSignInRow): Promise<boolean> =>
   (await signIns.delete(tx, { id, linkHash })) === 1
 

@@ -15,11 +15,11 @@ import { isCounterBack, methodOf, type RelyingParty } from './rules.ts'
 import * as store from './store.ts'
 import { type Assertion, CeremonyError, checkAssertion, readClientData, type Signed, verifyAssertion } from './webauthn.ts'
 
-/** Signing in with passkeys: without a user name, as the second factor of a sign-in, and as a further proof of a session. */
+/** Sign-in with passkeys: without a user name, as the second factor of a sign-in, and as a further proof of a session. */
 export interface PasskeyAuthentication {
   /**
-   * Options for the user of the sign-in that waits or of the session, when they have a passkey; otherwise, and with `anyone`, for the owner of any passkey:
-   * they depend on no address.
+   * Options for the user of the pending sign-in or session, if they have a passkey; otherwise, and with `anyone`, for any passkey: the
+   * options do not depend on an address.
    */
   options(
     principal: Principal,
@@ -27,8 +27,9 @@ export interface PasskeyAuthentication {
     anyone: boolean,
   ): Promise<{ readonly options: z.output<typeof RequestOptions>; readonly binding: string }>
   /**
-   * Takes what the passkey signed as proof. `trustDevice`: after a second step this browser is remembered. Throws CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, PASSKEY_NOT_FOUND (unknown, or another key has
-   * signed), USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and the refusals of the policy.
+   * Takes a passkey's signature as proof. `trustDevice`: after a second step this browser is remembered. Throws CHALLENGE_NOT_FOUND,
+   * AUTHENTICATION_FAILED, PASSKEY_NOT_FOUND (unknown, or another key has signed), USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE,
+   * and the refusals of the policy.
    */
   verify(
     principal: Principal,
@@ -49,7 +50,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly attempts: Attempts
   readonly challenges: Challenges
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
   readonly rememberedBrowsers?: BrowserMemory
 }
@@ -57,7 +58,7 @@ interface Deps extends Core {
 type Reason = SignInFailure['reason']
 type Code = keyof typeof passkeyErrors.table
 
-/** A refusal, with the facts that an operator needs. */
+/** A refusal with data for operators. */
 class Refusal extends Error {
   readonly reason: Reason
   readonly error: AppError
@@ -80,7 +81,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
   }
 
-  /** The sign-in that waits, or the session of the call; undefined when there is neither. */
+  /** The pending sign-in, or the session of the call; undefined without either. */
   const openIfAny = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt | undefined> => {
     if (pendingToken === undefined && principal.kind !== 'user') return undefined
     return attempts.open(principal, pendingToken).catch((error: unknown) => {
@@ -102,7 +103,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     }
   }
 
-  /** Checks page, domain and signature. An unknown passkey costs what a known one does, and a wrong signature gets the same answer. */
+  /** Checks page, domain and signature. An unknown passkey costs as much as a known one, and a wrong signature gets the same answer. */
   const checkSignature = async (response: Assertion): Promise<{ passkey: store.PasskeyRow; signed: Signed }> => {
     await checkAssertion(response, party).catch((error: unknown) => {
       throw unreadable(error)
@@ -116,7 +117,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     return { passkey, signed }
   }
 
-  /** Checks that the passkey belongs to this user, and is strong enough for its purpose. */
+  /** Checks that the passkey belongs to this user, and is strong enough for the purpose. */
   const checkUse = async (
     principal: Principal,
     { response }: Assertion,
@@ -126,7 +127,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     const { userId, counter: stored } = passkey
     const { userHandle } = response
     const handle = Buffer.from(userId).toString('base64url')
-    // A person who gave no address is identified by the passkey (Web Authentication, section 7.2, step 6).
+    // Without an address the passkey identifies the person (Web Authentication, section 7.2, step 6).
     const isNamed = attempt === undefined ? userHandle === handle : userHandle == null || userHandle === handle
     if (!isNamed || (attempt !== undefined && attempt.user.id !== userId))
       throw new Refusal('passkey-user', 'AUTHENTICATION_FAILED', { userId: attempt?.user.id ?? userId })
@@ -161,7 +162,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
       const { counter, backedUp } = signed
       const userVerified = passkey.userVerified || signed.userVerified
       const isThere = await store.recordUse(tx, passkey, { counter, backedUp, userVerified, lastUsedAt: clock.now() })
-      // It was removed meanwhile, or has signed something else with another counter.
+      // The passkey was removed meanwhile, or has another counter after a simultaneous use.
       if (user === undefined || !isThere) throw new Refusal('passkey-unknown', 'PASSKEY_NOT_FOUND', { error: { status: 401 } })
       const isNew = principal.kind === 'user' && principal.session.id === passkey.sessionId && attempt?.origin !== 'pending'
       const method = isNew ? { ...methodOf(signed), isNew } : methodOf(signed)

@@ -1,6 +1,6 @@
 /**
- * Names of authenticators by AAGUID. They only name new passkeys, because without attestation the AAGUID proves nothing. Source: the list of
- * passkey providers that their makers maintain (github.com/passkeydeveloper/passkey-authenticator-aaguids), 2026-11.
+ * Names of authenticators by AAGUID, only for naming new passkeys: without attestation the AAGUID proves nothing. Source: the list that
+ * the makers of passkey providers maintain (github.com/passkeydeveloper/passkey-authenticator-aaguids), 2026-11.
  */
 const names: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',

@@ -6,9 +6,9 @@ import * as store from './store.ts'
 /** The purpose of a challenge. */
 export interface Challenge {
   readonly kind: 'registration' | 'authentication'
-  /** Whose passkey is wanted; null: anybody's. */
+  /** The user whose passkey is requested; null: anybody's. */
   readonly userId: string | null
-  /** The browser makes the passkey by itself, without asking the person. */
+  /** True if the browser makes the passkey without asking the person. */
   readonly isConditional: boolean
 }
 
@@ -19,11 +19,14 @@ export interface IssuedChallenge {
   readonly binding: string
 }
 
-/** Challenges of ceremonies: for one use, for a while, in one browser. */
+/** Challenges of ceremonies: each for one use, a limited time, and one browser. */
 export interface Challenges {
-  /** `binding` is what the cookie of the browser holds already, so that two of its tabs do not disturb each other. */
+  /** `binding` is the present value of the browser's cookie, so that two tabs do not disturb each other. */
   issue(purpose: Challenge, binding: string | undefined): Promise<IssuedChallenge>
-  /** Consumes a challenge, whatever the outcome of the ceremony; undefined for a challenge that is unknown, used, expired or of another browser. */
+  /**
+   * Consumes a challenge, whatever the result of the ceremony; undefined for a challenge that is unknown, used, expired or of another
+   * browser.
+   */
   take(kind: Challenge['kind'], challenge: string, binding: string | undefined): Promise<Challenge | undefined>
   readonly retention: Retention
 }

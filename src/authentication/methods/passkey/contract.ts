@@ -14,7 +14,7 @@ export const Passkey = z
     id: z.string(),
     userId: z.string(),
     name: z.string(),
-    /** Its id at the browser, base64url. */
+    /** Its id in the browser, base64url. */
     credentialID: z.string(),
     /** COSE, base64url. */
     publicKey: z.string(),
@@ -22,10 +22,10 @@ export const Passkey = z
     /** `multiDevice`: it can be copied to other devices. */
     deviceType: z.enum(['singleDevice', 'multiDevice']),
     backedUp: z.boolean(),
-    /** With commas between. */
+    /** Separated by commas. */
     transports: z.string().nullable(),
     aaguid: z.string(),
-    /** It has asked for a PIN, a finger or a face: it signs in without a password. Others are second factors alone. */
+    /** True if it has verified its user (PIN, finger or face): it signs in without a password. Others are only second factors. */
     userVerified: z.boolean(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
@@ -93,7 +93,7 @@ export const RequestOptions = z.object({
   rpId: z.string(),
   timeout: z.int(),
   userVerification,
-  /** Missing where no user is named: the browser offers all its passkeys of the domain. */
+  /** Absent without a user: the browser offers all its passkeys of the domain. */
   allowCredentials: z.array(Descriptor).optional(),
 })
 
@@ -169,7 +169,7 @@ export const passkeyContract = contract('Passkeys', {
     body: z.object({
       response: AuthenticationResponse,
       rememberMe: z.boolean().optional(),
-      /** As second step: this browser is not asked for a second factor again for a while. */
+      /** After a second step: this browser is not asked for a second factor for a while. */
       trustDevice: z.boolean().optional(),
     }),
     response: z.union([z.object({ session: Session, user: User }), TwoFactorRedirect]),
@@ -236,7 +236,7 @@ export const passkeyContract = contract('Passkeys', {
   },
 })
 
-/** Codes and messages are those of Better Auth where it has them. */
+/** Codes and messages of Better Auth where it has them. */
 export const passkeyErrors = errorsOf({
   PASSKEYS_ARE_NOT_ENABLED: [400, 'Passkeys are not enabled'],
   CHALLENGE_NOT_FOUND: [400, 'Challenge not found'],
@@ -247,7 +247,7 @@ export const passkeyErrors = errorsOf({
   YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: [401, 'You are not allowed to register this passkey'],
   AUTHENTICATION_FAILED: [401, 'Authentication failed'],
   USER_VERIFICATION_REQUIRED: [401, 'User verification required'],
-  // 401 where it is presented, 404 where it is named.
+  // 401 for a presented passkey, 404 for a named one.
   PASSKEY_NOT_FOUND: [[404, 401], 'Passkey not found'],
 })
 

@@ -16,7 +16,7 @@ const passkey = {
   lastUsedAt: null,
 } as const
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const passkeyDocumentation = {
   generateRegisterOptions: {
     description:

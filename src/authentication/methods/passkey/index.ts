@@ -36,7 +36,7 @@ interface Needs {
   readonly rememberedBrowsers?: BrowserMemory
 }
 
-/** A second factor by passkeys that verify their user, or by security keys that do not. Each has a name of its own for the page that asks for it. */
+/** Passkeys that verify their user, and security keys that do not, are separate second factors, with their own names on the page. */
 const secondFactor = (userVerified: boolean, isEnabled: boolean, { events }: Pick<Base, 'events'>): SecondFactor => ({
   isOff: !isEnabled,
   method: methodOf({ userVerified, backupEligible: false }),
@@ -78,7 +78,7 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
     checks: passkeyChecks({ ...base, ...needs, isEnabled: config.enabled }),
     guards: {
       signInMethods: passkeys.countWaysIn,
-      // A passkey counts at the id that it was made for.
+      // A passkey is only valid for the RP id that it was made for.
       signsIn: async (db, userId, changes) => !changes('passkeys.rpId') && (await passkeys.countWaysIn(db, userId)) > 0,
     },
     retentions: [challenges.retention],

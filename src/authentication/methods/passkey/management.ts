@@ -8,7 +8,7 @@ import type { Sessions } from '../../sessions/index.ts'
 import { type Passkey, passkeyErrors, passkeyEvents } from './contract.ts'
 import * as store from './store.ts'
 
-/** A passkey as it is shown. */
+/** A passkey for display. */
 export type ShownPasskey = z.output<typeof Passkey>
 
 export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
@@ -25,11 +25,14 @@ export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
 export interface Passkeys {
   /** Oldest first. */
   list(db: Db, userId: string): Promise<readonly ShownPasskey[]>
-  /** How many of them sign in by themselves; none where passkeys are off. */
+  /** Number of passkeys that sign in alone; zero if passkeys are off. */
   countWaysIn(db: Db, userId: string): Promise<number>
   /** Throws PASSKEY_NOT_FOUND, also for another user's. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
-  /** Removes a passkey. Throws the same errors, those of `RequireProof`, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN, and the errors of `SecondFactors.changed`. */
+  /**
+   * Removes a passkey. Throws PASSKEY_NOT_FOUND, the errors of `RequireProof`, UNAUTHORIZED if the session has ended meanwhile,
+   * YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN, and the errors of `SecondFactors.changed`.
+   */
   remove(principal: UserPrincipal, id: string): Promise<void>
 }
 
@@ -37,10 +40,10 @@ interface Deps extends Pick<Core, 'transact' | 'events'> {
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly secondFactors: SecondFactors
   readonly requireProof: RequireProof
-  /** How many ways to sign in the user has with all features. */
+  /** The number of the user's sign-in methods in all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
   readonly isEnabled: boolean
-  /** Users may remove their last one (`accounts.unlinkingAllAllowed`). */
+  /** True if users may remove the last one (`accounts.unlinkingAllAllowed`). */
   readonly lastMayGo: boolean
 }
 
@@ -69,7 +72,7 @@ export const createPasskeys = ({
     await requireProof(principal, 'remove-passkey')
     await transact(async (tx) => {
       const { user } = principal
-      // Two removals at once see one another, so that the last way to sign in stays.
+      // Two simultaneous removals see each other, so that the last sign-in method stays.
       await sessions.requireAlive(tx, principal)
       if (!(await store.deletePasskey(tx, user.id, id))) throw passkeyErrors.error('PASSKEY_NOT_FOUND')
       if (!lastMayGo && (await countSignInMethods(tx, user.id)) === 0)

@@ -26,7 +26,7 @@ import {
   verifyNewCredential,
 } from './webauthn.ts'
 
-/** The browser of a call: the sign-in that waits in it, and the value of its cookie that challenges are bound to. */
+/** The browser of a call: its pending sign-in, and the value of its cookie to which challenges are bound. */
 export interface CallingBrowser {
   readonly pendingToken: string | undefined
   readonly binding: string | undefined
@@ -34,8 +34,8 @@ export interface CallingBrowser {
 
 export interface Registration {
   /**
-   * Options to make a passkey, for a session with a recent proof and for a sign-in that has to add a second factor. Throws UNAUTHORIZED,
-   * FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
+   * Options for making a passkey, for a session with a recent proof and for a sign-in that has to add a second factor. Throws
+   * UNAUTHORIZED, FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
    */
   options(
     principal: Principal,
@@ -43,8 +43,9 @@ export interface Registration {
     input: z.output<typeof passkeyContract.generateRegisterOptions.query>,
   ): Promise<{ readonly options: z.output<typeof CreationOptions>; readonly binding: string }>
   /**
-   * Stores the passkey that was made. Its proof counts for the session or the sign-in, except of one that the browser made by itself. Throws the
-   * same, and CHALLENGE_NOT_FOUND, YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY, FAILED_TO_VERIFY_REGISTRATION and PREVIOUSLY_REGISTERED.
+   * Stores the new passkey. It counts as a proof of the session or sign-in, unless the browser made it by itself. Throws the errors of
+   * the options, and CHALLENGE_NOT_FOUND, YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY, FAILED_TO_VERIFY_REGISTRATION and
+   * PREVIOUSLY_REGISTERED.
    */
   verify(
     principal: Principal,
@@ -69,7 +70,7 @@ export const createRegistration = (deps: Deps): Registration => {
   const { db, transact, clock, random, events, security, config, party, requireProof } = deps
   const { users, attempts, secondFactors, sessions, challenges } = deps
 
-  /** Whose passkey it will be: of a sign-in that has to add a second factor, else of the session. */
+  /** The owner of the passkey: the user of a sign-in that has to add a second factor, else of the session. */
   const open = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt> => {
     if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
     if (pendingToken !== undefined) {
@@ -86,7 +87,7 @@ export const createRegistration = (deps: Deps): Registration => {
     if (passkeys.length >= config.maxPerUser) throw passkeyErrors.error('TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST')
   }
 
-  /** Throws FAILED_TO_VERIFY_REGISTRATION for a response that does not hold; why is in the log. */
+  /** Throws FAILED_TO_VERIFY_REGISTRATION for an invalid response; the log has the reason. */
   const check = async <T>(principal: Principal, userId: string, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -116,7 +117,7 @@ export const createRegistration = (deps: Deps): Registration => {
       const options = {
         challenge: issued.challenge,
         rp: { id: party.id, name: party.name },
-        // One account is one user of an authenticator, which replaces the passkey that it had.
+        // One user handle for each account: an authenticator replaces its earlier passkey.
         user: { id: Buffer.from(user.id).toString('base64url'), name: name ?? user.email, displayName: user.name },
         pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
         timeout: config.timeoutSeconds * 1000,
@@ -144,12 +145,12 @@ export const createRegistration = (deps: Deps): Registration => {
       const made = await check(principal, id, () => verifyNewCredential(response, party, { isConditional }))
       const row = rowOf(made, id, name ?? authenticatorName(made.aaguid) ?? browserName(principal))
       const work = transact(async (tx) => {
-        // Two at once see one another, so that neither limit nor the first second factor is missed.
+        // Two simultaneous registrations see each other, so that neither the limit nor the first second factor is missed.
         await lockRow(tx, 'user', id)
         const before = await users.require(tx, id)
-        // A session that a reset has ended meanwhile adds nothing, also where its passkey is no proof.
+        // A session that has ended meanwhile adds nothing, even if its passkey is no proof.
         if (opened.origin === 'session') await sessions.requireAlive(tx, principal)
-        // Another browser was first: this sign-in has to prove what was added there.
+        // Another browser has added a factor first: this sign-in has to prove that one.
         if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         requireRoom(await store.listByUser(tx, id))
         await store.insertPasskey(tx, row)
@@ -158,7 +159,7 @@ export const createRegistration = (deps: Deps): Registration => {
         const sessionId = outcome?.kind === 'session' ? outcome.started.session.id : opened.sessionId
         const actor = outcome?.kind === 'session' ? asUser(principal, id, outcome.started.session.id) : principal
         if (sessionId !== undefined) await store.setSession(tx, row.id, sessionId)
-        // After the session has started, which is the one that stays.
+        // After the start of the session, which stays.
         await secondFactors.changed(tx, actor, id, !isConditional && isSecondFactorAlone(made) ? 'on' : undefined)
         const user = await users.require(tx, id)
         const { aaguid, userVerified, backedUp } = made
@@ -179,7 +180,7 @@ export const createRegistration = (deps: Deps): Registration => {
   }
 }
 
-/** How options name a passkey. */
+/** A passkey's identification in options. */
 export const descriptorOf = ({ credentialId, transports }: Pick<store.PasskeyRow, 'credentialId' | 'transports'>) => ({
   id: credentialId,
   type: 'public-key' as const,

@@ -1,17 +1,17 @@
 import { isLoopbackHost } from '../../../core/web.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** Facts about the authenticator, from a ceremony. */
+/** Data about the authenticator, from a ceremony. */
 export interface AuthenticatorFlags {
-  /** It asked for a PIN, a finger or a face. */
+  /** True if it verified its user: PIN, finger or face. */
   readonly userVerified: boolean
-  /** Its key can be copied to other devices. */
+  /** True if its key can be copied to other devices. */
   readonly backupEligible: boolean
 }
 
 /**
- * The method of a proof. A key that never leaves its device is hardware (`hwk`), one that is copied is software (`swk`) for RFC 8176, which
- * knows no value between; `user` is the touch. With user verification it is two factors, without it one.
+ * The method of a proof. RFC 8176 has two values for keys: hardware (`hwk`) for a key that never leaves its device, software (`swk`) for
+ * a copied one; `user` is the touch. With user verification it counts as two factors, without as one.
  */
 export const methodOf = ({ userVerified, backupEligible }: AuthenticatorFlags): AuthenticationMethod => ({
   name: userVerified ? 'passkey' : 'security-key',
@@ -28,29 +28,32 @@ export const rpIdProblem = (rpId: string, host: string): string | undefined => {
   return rpId.includes('.') ? undefined : `${rpId} is a top-level domain, whose passkeys every site below it could ask for`
 }
 
-/** Why no browser offers passkeys for a public address; undefined when they do (Web Authentication, sections 4 and 5: secure contexts, domains). */
+/**
+ * Why browsers offer no passkeys for a public address; undefined when they do (Web Authentication, sections 4 and 5: secure contexts,
+ * domains).
+ */
 export const addressProblem = (url: string): 'passkeys-ip' | 'passkeys-http' | undefined => {
   const { protocol, hostname } = new URL(url)
   if (/^[\d.]+$|^\[/.test(hostname)) return 'passkeys-ip'
   return protocol === 'https:' || isLoopbackHost(hostname) || hostname.endsWith('.localhost') ? undefined : 'passkeys-http'
 }
 
-/** The relying party of the configuration. */
+/** The configured relying party. */
 export interface RelyingParty {
   readonly id: string
   readonly name: string
-  /** Whose pages may use its passkeys. */
+  /** Origins of pages that may use its passkeys. */
   readonly origins: readonly string[]
 }
 
-/** The members of the signed client data that are checked. */
+/** The checked members of the signed client data. */
 export interface ClientData {
   readonly type: string
   readonly origin: string
   readonly crossOrigin?: boolean | undefined
 }
 
-/** The fault of the page on which a ceremony was held; undefined for a page of ours. */
+/** Why a ceremony on this page is refused; undefined for a page of this server. */
 export const pageProblem = (
   { type, origin, crossOrigin }: ClientData,
   wanted: 'webauthn.create' | 'webauthn.get',
@@ -62,11 +65,11 @@ export const pageProblem = (
 }
 
 /**
- * True when the counter of a passkey did not go on since its last use (Web Authentication, section 7.2). Many authenticators count nothing and
- * always say 0; one that has counted says 0 no more.
+ * True if a passkey's counter has not grown since its last use (Web Authentication, section 7.2). Many authenticators always send 0;
+ * after another number it must not be 0.
  */
 export const isCounterBack = (stored: number, received: number): boolean => stored > 0 && received <= stored
 
-/** True for a key that is of no use but as a second factor: it verifies nobody and stays on its device. Without one a password is enough. */
+/** True for a key that is only a second factor: it verifies nobody and stays on its device. Without one a password is enough. */
 export const isSecondFactorAlone = ({ userVerified, backupEligible }: AuthenticatorFlags): boolean =>
   !userVerified && !backupEligible

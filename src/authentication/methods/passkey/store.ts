@@ -14,13 +14,13 @@ const columns = {
   counter: int,
   transports: json(() => texts),
   aaguid: text,
-  /** It has asked for a PIN, a finger or a face at least once. */
+  /** True if it has verified its user (PIN, finger or face) at least once. */
   userVerified: bool,
   backupEligible: bool,
   backedUp: bool,
   createdAt: time,
   lastUsedAt: nullable(time),
-  /** The session in which it was added; null: unknown. */
+  /** The session that added it; null: unknown. */
   sessionId: nullable(text),
 }
 const passkeys = table('passkey', columns)
@@ -29,22 +29,22 @@ export type PasskeyRow = Row<typeof columns>
 /** Oldest first. */
 export const listByUser = (db: Db, userId: string): Promise<PasskeyRow[]> =>
   passkeys.list(db, { userId }, { orderBy: 'createdAt' })
-/** The first users who have passkeys, as many as `most`. */
+/** The first users with passkeys, at most `most`. */
 export const ownersOf = (db: Db, most: number): Promise<string[]> =>
   db.knex(passkeys.name).distinct().orderBy('user_id').limit(most).pluck('user_id')
 export const findByCredentialId = (db: Db, credentialId: string) => passkeys.find(db, { credentialId })
-/** Throws a unique violation when the credential is registered already. */
+/** Throws a unique violation for a registered credential. */
 export const insertPasskey = (tx: Tx, row: PasskeyRow) => passkeys.insert(tx, row)
 
-/** The columns that a use changes. */
+/** The columns that a use updates. */
 type Use = Pick<PasskeyRow, 'counter' | 'userVerified' | 'backedUp' | 'lastUsedAt'>
-/** False when the passkey was removed, or used with another counter, since it was read. */
+/** False if the passkey was removed, or used with another counter, since it was read. */
 export const recordUse = (tx: Tx, { id, counter }: PasskeyRow, use: Use) => passkeys.updateOne(tx, { id, counter }, use)
 export const setSession = (tx: Tx, id: string, sessionId: string) => passkeys.update(tx, { id }, { sessionId })
-/** Undefined when the user has no such passkey. */
+/** Undefined if the user has no such passkey. */
 export const rename = async (tx: Tx, userId: string, id: string, name: string): Promise<PasskeyRow | undefined> =>
   (await passkeys.updateOne(tx, { id, userId }, { name })) ? passkeys.find(tx, { id }) : undefined
-/** False when another request removed it first. */
+/** False if another request removed it first. */
 export const deletePasskey = async (tx: Tx, userId: string, id: string) => (await passkeys.delete(tx, { id, userId })) === 1
 
 /** Deletes those of a user that verify their user, or the others. */
@@ -52,12 +52,12 @@ export const deleteKind = (tx: Tx, userId: string, userVerified: boolean) => pas
 
 const challengeColumns = {
   challengeHash: text,
-  /** Hash of the value in the cookie of the browser. */
+  /** Hash of the value in the browser's cookie. */
   browserHash: text,
   kind: oneOf('registration', 'authentication'),
-  /** Whose passkey is wanted; null: anybody's. */
+  /** The user whose passkey is requested; null: anybody's. */
   userId: nullable(text),
-  /** The browser makes the passkey by itself, without asking the person. */
+  /** True if the browser makes the passkey without asking the person. */
   isConditional: bool,
   expiresAt: time,
 }
@@ -65,7 +65,7 @@ const challenges = table('passkey_challenge', challengeColumns)
 export type ChallengeRow = Row<typeof challengeColumns>
 
 export const insertChallenge = (tx: Tx, row: ChallengeRow) => challenges.insert(tx, row)
-/** Takes the row: of several requests with one challenge, one deletes it, and that one has it. */
+/** Deletes the row and returns it: of several requests with a challenge, one gets it. */
 export const takeChallenge = async (
   tx: Tx,
   where: Pick<ChallengeRow, 'challengeHash' | 'browserHash' | 'kind'>,

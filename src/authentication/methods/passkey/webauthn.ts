@@ -8,13 +8,13 @@ export type NewCredential = z.output<typeof passkeyContract.verifyRegistration.b
 /** The response of the browser after a passkey has signed. */
 export type Assertion = z.output<typeof passkeyContract.verifyAuthentication.body>['response']
 
-/** EdDSA, ES256, RS256 (COSE). Node warns about the others that the library knows. */
+/** EdDSA, ES256, RS256 (COSE). Node prints warnings for the library's other ones. */
 export const algorithms = [-8, -7, -257]
 
-/** A response that does not hold; its message is for the log. */
+/** An invalid response; the message is for the log. */
 export class CeremonyError extends Error {}
 
-/** A passkey that was just made. */
+/** A new passkey. */
 export interface MadePasskey extends AuthenticatorFlags {
   readonly credentialId: string
   readonly publicKey: string
@@ -24,16 +24,16 @@ export interface MadePasskey extends AuthenticatorFlags {
   readonly backedUp: boolean
 }
 
-/** A checked signature of a passkey. */
+/** A passkey's verified signature. */
 export interface Signed extends AuthenticatorFlags {
   readonly counter: number
   readonly backedUp: boolean
 }
 
-/** Its private key does not exist any more. An unknown passkey is checked against it, so that it costs what a known one does. */
+/** A public key whose private key was deleted. Unknown passkeys are checked against it, so that they cost as much as known ones. */
 const dummyKey = 'pQECAyYgASFYIN6EkRw-grz4X-ZMsAN8XS5cfFJ_QVil9ObEqNnL38eeIlggU-XuW1pWucOKnbGth4sfoj-yIwp6ErFA8ze1gTz2rvM'
 
-/** The library takes a quarter of a second to load: not before somebody has a passkey. */
+/** Loaded when the first passkey exists: the library takes a quarter of a second to load. */
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
@@ -45,7 +45,7 @@ export const readClientData = ({ response }: NewCredential | Assertion): ClientD
     if (typeof type === 'string' && typeof origin === 'string' && typeof challenge === 'string')
       return { type, origin, challenge, crossOrigin: crossOrigin === true }
   } catch {
-    // Said below.
+    // Explained below.
   }
   throw new CeremonyError('the client data cannot be read')
 }
@@ -84,7 +84,7 @@ export const verifyNewCredential = async (
   }
 }
 
-/** Checks page and relying party of a signature, which needs no passkey of ours. Throws `CeremonyError`. */
+/** Checks page and relying party of a signature, without a stored passkey. Throws `CeremonyError`. */
 export const checkAssertion = async (response: Assertion, party: RelyingParty): Promise<void> => {
   requirePage(readClientData(response), 'webauthn.get', party)
   const { parseAuthenticatorData } = await helpers()
@@ -98,7 +98,7 @@ export const checkAssertion = async (response: Assertion, party: RelyingParty): 
   }
 }
 
-/** Checks a signature (section 7.2); undefined when the passkey did not sign, or `publicKey` is undefined: both cost the same. */
+/** Checks a signature (section 7.2); undefined for a wrong signature or an undefined `publicKey`, at the same cost. */
 export const verifyAssertion = async (
   response: Assertion,
   publicKey: string | undefined,
@@ -111,7 +111,7 @@ export const verifyAssertion = async (
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} },
       ...{ expectedChallenge: readClientData(response).challenge, expectedOrigin: [...party.origins], expectedRPID: party.id },
-      // The caller compares the counter and records the fault.
+      // The caller compares the counter and records the problem.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey ?? dummyKey, 'base64url')), counter: 0 },
       requireUserVerification: false,
     })

@@ -1,7 +1,7 @@
 /** Words of the product that a password must not consist of. */
 const productWords = ['gatehouse', 'administrator', 'admin', 'password']
 
-/** Loads the list when a password is first checked, so that the start does not wait for ten thousand words. */
+/** Loaded for the first check, so that the start does not wait for ten thousand words. */
 const load = async (): Promise<ReadonlySet<string>> => {
   const { default: list } = await import('./common-passwords.json', { with: { type: 'json' } })
   return new Set(list.words.split(' '))
@@ -10,10 +10,10 @@ const load = async (): Promise<ReadonlySet<string>> => {
 /** The password without up to four digits and signs at either end: `Password123!` becomes `password`. */
 const undecorated = (password: string) => password.replace(/^[\d\W_]{1,4}/, '').replace(/[\d\W_]{1,4}$/, '')
 
-/** An address or name, and its words, as far as they have four characters or more: a password must not be made of them. */
+/** An address or name, and its words with at least four characters: a password must not be made of them. */
 const partsOf = (text: string): readonly string[] => [text, ...text.split(/[\s@._+-]+/)].filter((part) => part.length >= 4)
 
-/** True when a password contains one of the words and little else: at most three more letters and four more digits. */
+/** True if a password contains one of the words and little else: at most three more letters and four more digits. */
 const isMadeOf = (password: string, words: readonly string[]): boolean => {
   const longestFirst = [...words].sort((a, b) => b.length - a.length)
   const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ' '), password)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Its keys of the section `accounts`. */
+/** Keys in the section `accounts`. */
 export const passwordSettings = {
   emailPasswordEnabled: z.boolean().default(true).describe('Sign-in with email and password.').meta({ weakened: 'on' }),
   signUpEnabled: z.boolean().default(true).describe('Anybody may create an account.').meta({ weakened: 'on' }),
@@ -37,7 +37,7 @@ export type PasswordSettings = z.output<z.ZodObject<typeof passwordSettings>> & 
   readonly verificationMailEnabled: boolean
 }
 
-/** Where breached passwords are looked up, when one is set. */
+/** The list of breached passwords, if configured. */
 const breachedConfig = z
   .strictObject({
     source: z
@@ -66,10 +66,10 @@ const breachedConfig = z
   })
   .prefault({})
 
-/** 256 MiB for each hash: more takes the memory of a node, and then nobody signs in, not even the person who would correct it. */
+/** 256 MiB for a hash: more exhausts the memory of a node, and then nobody can sign in, not even to correct it. */
 const mostMemoryKib = 262_144
 
-/** OWASP's equal-strength Argon2id profile with the least memory; nothing weaker is accepted unless said so. */
+/** OWASP's Argon2id profile with the least memory, equal in strength to the others; weaker ones need an explicit setting. */
 export const passwordConfig = z
   .strictObject({
     minLength: z

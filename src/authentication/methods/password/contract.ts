@@ -7,7 +7,7 @@ import { exampleUser, User, userShapes } from '../../../identity/users/contract.
 import { usernameInput } from '../../../identity/users/names/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
-/** Beside these, the fields that `users.fields` lets users write; other names are ignored. */
+/** Also the fields that `users.fields` lets users set; other names are ignored. */
 export const SignUpEmail = z
   .looseObject({
     name: nameInput,
@@ -16,7 +16,7 @@ export const SignUpEmail = z
     image: pictureInput.nullish(),
     callbackURL: urlInput.optional(),
     rememberMe: z.boolean().optional(),
-    /** Read where users have names. */
+    /** Only with user names. */
     username: z.unknown().optional(),
     displayUsername: z.unknown().optional(),
   })
@@ -36,7 +36,7 @@ export const SignInUsername = z.object({
   rememberMe: z.boolean().optional(),
 })
 
-/** The answer of a sign-in that started a session. */
+/** The answer to a completed sign-in. */
 export const SignedIn = z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User })
 
 export const signInContract = contract('Sign-up and sign-in', {
@@ -147,7 +147,7 @@ export const passwordEvents = defineEvents({
   },
 })
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const signInDocumentation = {
   signUpEmail: {
     description:

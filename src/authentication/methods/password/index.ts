@@ -106,11 +106,11 @@ const build = (
     prepare: breached.prepare,
     routes: [...signInRoutes(signIn, accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
     reactions: [
-      // The owner of the mailbox, or an administrator who helps with a password, has not shown a second factor.
+      // The reader of the mailbox, or an administrator who helps with a password, has shown no second factor.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {
         await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
       }),
-      // The person suspects another one: one of the browsers may be theirs.
+      // The person suspects that somebody else had access, so known browsers may belong to that person.
       reactTo(passwordEvents['user.password_changed'], async (tx, { subjectId, data }, { actor }) => {
         if (data.areOtherSessionsEnded) await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
       }),

@@ -11,7 +11,7 @@ interface PasswordLimits {
   readonly maxLength: number
 }
 
-/** Code of the error for a password's length in code points after NFC (security baseline, section 1); undefined when it is allowed. */
+/** Error code for the length of a password in code points after NFC (security baseline, section 1); undefined for an allowed one. */
 export const lengthProblem = (
   password: string,
   { minLength, maxLength }: PasswordLimits,
@@ -21,7 +21,7 @@ export const lengthProblem = (
   return length > maxLength ? 'PASSWORD_TOO_LONG' : undefined
 }
 
-/** Whose password it is. */
+/** The owner of the password. */
 interface Owner {
   readonly name: string
   readonly email: string
@@ -29,11 +29,14 @@ interface Owner {
   readonly role: string
 }
 
-/** Every password is checked and hashed here, so that its rules are the same on every path (security baseline, section 1). */
+/** Checks and hashes every password, so that all paths have the same rules (security baseline, section 1). */
 export interface PasswordPolicy {
   /** Throws PASSWORD_TOO_SHORT and PASSWORD_TOO_LONG. */
   checkLength(password: string): void
-  /** Checks and hashes. Throws the same, PASSWORD_TOO_COMMON and PASSWORD_WAS_LEAKED. It may ask the network: not in a transaction. */
+  /**
+   * Checks and hashes. Throws PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON and PASSWORD_WAS_LEAKED. May use the network:
+   * not in a transaction.
+   */
   hash(password: string, owner: Owner, requester: Requester): Promise<string>
 }
 
@@ -51,7 +54,7 @@ export const createPasswordPolicy = (
     checkLength,
     hash: async (password, { name, email, username, role }, requester) => {
       checkLength(password)
-      // Accounts with permissions of the instance are worth guessing at.
+      // Attackers guess more at accounts with instance permissions.
       const isRefused = config.refuseCommon || roles.permissionsOfRoles(role).size > 0
       if (isRefused && (await isCommonPassword(password, [email, name, username ?? ''])))
         throw passwordErrors.error('PASSWORD_TOO_COMMON')

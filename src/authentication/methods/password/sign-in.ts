@@ -30,11 +30,11 @@ interface Deps extends Core {
   readonly accountMails: AccountMails
   readonly links: SignedLinks
   readonly config: PasswordSettings
-  /** Undefined where failed attempts are not kept. */
+  /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
 }
 
-/** The reason of a failed attempt, by its error; the other reasons depend on the account. */
+/** Reasons of failed attempts by error; other reasons depend on the account. */
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked',
   SERVICE_UNAVAILABLE: 'overloaded',
@@ -59,9 +59,9 @@ type SignedIn = Promise<{ readonly user: User; readonly outcome: Outcome }>
  * link.
  */
 export interface SignIn {
-  /** Throws INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD too. */
+  /** Throws the errors above, INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD. */
   withEmail(principal: Principal, input: z.output<typeof SignInEmail>): SignedIn
-  /** Throws USER_NAMES_ARE_NOT_ENABLED, the errors of an invalid name, and INVALID_USERNAME_OR_PASSWORD too. */
+  /** Throws the errors above, USER_NAMES_ARE_NOT_ENABLED, those of an invalid name, and INVALID_USERNAME_OR_PASSWORD. */
   withUsername(principal: Principal, input: z.output<typeof SignInUsername>): SignedIn
 }
 
@@ -89,7 +89,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     signInFailures?.record(principal, { method: 'password', code: error.code, detail, ...failure }, error)
   }
 
-  /** The user of address or name and password. An unknown one costs the same and gets the same error. */
+  /** The user with this address or name and password. An unknown one costs the same and gets the same error. */
   const authenticate = async (principal: Principal, { text, kind, wrong, unknown }: Identifier, password: string) => {
     const found = await findSigningIn(db, kind, text, sessions.deviceKeyOf(principal.deviceId?.()))
     const { credential, isKnown } = found
@@ -113,7 +113,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     }
   }
 
-  /** `typed` is undefined for a text that cannot belong to an account. */
+  /** `typed` is undefined for text that cannot identify an account. */
   const requireEnabled = (principal: Principal, typed: string | undefined) => {
     if (config.emailPasswordEnabled) return
     const error = passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
@@ -142,7 +142,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     const { hash } = credential
     const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(principal, true)) : undefined
     const outcome = await transact(async (tx) => {
-      // A password that was changed after it was read signs nobody in: the change has ended all sessions.
+      // A password changed after the read signs nobody in: the change has ended all sessions.
       const locked = await credentials.lock(tx, user.id)
       if (locked?.hash !== hash) throw passwordErrors.error(identifier.wrong)
       if (rehashed !== undefined) await credentials.replace(tx, credential, rehashed)
@@ -160,7 +160,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     withUsername: async (principal, { username, ...input }) => {
       users.names.requireOn()
       requireEnabled(principal, users.names.lookedFor(username))
-      // Better Auth's plugin asks for both before it looks at the form of the name.
+      // Better Auth's plugin requires both before it checks the form of the name.
       if (username === '' || input.password === '') throw passwordErrors.error('INVALID_USERNAME_OR_PASSWORD')
       const text = users.names.require(username)
       return signIn(principal, { text, kind: 'username', wrong: 'INVALID_USERNAME_OR_PASSWORD', unknown: 'unknown-name' }, input)

@@ -22,7 +22,7 @@ export interface NewAccount {
   readonly name: string
   readonly email: string
   readonly password: string
-  /** One of the instance's, or several with commas. */
+  /** A role of the instance, or several separated by commas. */
   readonly role: string
   readonly emailVerified: boolean
   /** Checked by `users.fields`. */
@@ -31,25 +31,25 @@ export interface NewAccount {
   readonly names?: StoredName
 }
 
-/** A user whose data is checked and whose password is hashed, ready to be stored. */
+/** A user with checked data and a hashed password, ready to be stored. */
 export interface PreparedAccount {
-  /** Stores the user. The proof is the password they chose, for the session that may start. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. */
+  /** Stores the user. Returns the password as the proof for a session. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. */
   insert(tx: Tx): Promise<{ readonly user: User; readonly proof: Proof }>
 }
 
 /** Accounts with a password. */
 export interface SignUp {
-  /** Creates the account of the caller; a session starts where the configuration and the policy allow it. */
+  /** Creates the caller's account; a session starts if the configuration and the policy allow it. */
   signUp(
     principal: Principal,
     input: z.output<typeof SignUpEmail>,
   ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
   /**
-   * Checks and hashes an account that an operator or the holder of a mailed link creates. Administrators may not have a common password.
+   * Checks and hashes an account made by an operator or the reader of a mailed link. Administrators may not have a common password.
    * Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN, the errors of the password policy, and SERVICE_UNAVAILABLE when too many hashes wait.
    */
   prepare(principal: Principal, account: NewAccount): Promise<PreparedAccount>
-  /** True when people create accounts with a password themselves; `isInvited`: also where only invited people may. */
+  /** True if people can sign up with a password; `isInvited`: also if only invited people can. */
   isSignUpOpen(isInvited: boolean): boolean
   /** Throws EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED. */
   requireSignUp(isInvited: boolean): void
@@ -93,7 +93,7 @@ export const createSignUp = (deps: Deps): SignUp => {
       policy.checkLength(input.password)
       const fields = users.fields.forSignUp(input)
       const names = users.names.forSignUp(input)
-      // Before a password is hashed; the index decides when the user is stored.
+      // Before the hash; the index decides when the user is stored.
       if (names.username !== null && (await users.findByName(db, names.username)) !== undefined) throw users.names.taken()
       await attempts.limitNetwork('passwords', principal)
       const hash = await policy.hash(
@@ -110,12 +110,12 @@ export const createSignUp = (deps: Deps): SignUp => {
       return transact(async (tx) => {
         const { user, proof } = await insertAccount(tx, principal, account, hash)
         if (message !== undefined) await mail.enqueue(tx, message)
-        // An address that has to be verified first is no error here.
+        // An address that has to be verified first is not an error here.
         const maySignIn = config.autoSignIn && !config.requireEmailVerification
         const started = maySignIn
           ? await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: input.rememberMe ?? true })
           : undefined
-        // A verification link that is opened in this browser needs no further proof.
+        // A verification link opened in this browser needs no further proof.
         if (started === undefined) await sessions.rememberDevice(tx, user.id, principal)
         return { user, started }
       })

@@ -9,12 +9,12 @@ const id = "coalesce(u.id, 'nobody')"
 const known = `case when exists (select 1 from known_device k where k.user_id = ${id} and k.key_hash = ?) then 1 else 0 end`
 const joined = `left join account a on a.account_id = ${id} and a.provider_id = 'credential'`
 
-/** The user who signs in with a password, as far as the check of the password needs it. */
+/** The columns of a user that a password sign-in needs. */
 export interface SigningIn {
   readonly user: UserRow | undefined
   /** Undefined for a user without a password. */
   readonly credential: { readonly id: string; readonly hash: string } | undefined
-  /** True when the browser has signed in to this account before. */
+  /** True if the browser has signed in to this account before. */
   readonly isKnown: boolean
 }
 
@@ -27,7 +27,7 @@ const readBy = (column: 'email' | 'username') =>
   )
 const reads = { email: readBy('email'), username: readBy('username') }
 
-/** Reads everything that a sign-in starts with, in one statement. An unknown address or name takes the same statement. */
+/** Reads all data for the start of a sign-in, in one statement, which is the same for an unknown address or name. */
 export const findSigningIn = async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
   const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
   const { id, password } = credential.decode(row, 'a_')

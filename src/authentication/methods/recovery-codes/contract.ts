@@ -5,7 +5,7 @@ import { passwordInput, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { exampleUser, User } from '../../../identity/users/contract.ts'
 
-/** `disableSession`: the code is used, and no session starts. `trustDevice`: this browser is not asked for a second factor again for a while. */
+/** `disableSession`: the code is used without starting a session. `trustDevice`: this browser is not asked for a second factor for a while. */
 export const VerifyBackupCode = z.object({
   code: plainText(64),
   disableSession: z.boolean().optional(),
@@ -23,7 +23,7 @@ export const recoveryCodeContract = contract('Second factors', {
       token: z.string().nullable(),
       user: User,
       backupCodesLeft: z.int(),
-      /** True when it is time for new ones. */
+      /** True if the person should make new ones. */
       fewBackupCodesLeft: z.boolean(),
     }),
     errors: [
@@ -55,7 +55,7 @@ export const recoveryCodeContract = contract('Second factors', {
 })
 
 export const recoveryCodeErrors = errorsOf({
-  // The codes of these two are those of the wire, not their messages.
+  // These two codes are those of the specification, not derived from their messages.
   BACKUP_CODES_NOT_ENABLED: [400, "Backup codes aren't enabled"],
   TWO_FACTOR_NOT_ENABLED: [400, "Two factor isn't enabled"],
   INVALID_BACKUP_CODE: [401, 'Invalid backup code'],

@@ -1,12 +1,12 @@
-/** Letters and digits that are not mistaken for one another: 32 of them, five bits each. */
+/** Letters and digits that do not look alike: 32, five bits each. */
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
 const half = 5
 
-/** How many codes a list has. */
+/** Number of codes in a list. */
 export const codeCount = 10
-/** Bytes that a code is made of, one for each letter. */
+/** Number of bytes for a code, one for each character. */
 export const codeLength = 2 * half
-/** With so many codes left, or fewer, their owner is told. */
+/** With this number of codes left, or fewer, the owner gets a notice. */
 export const fewCodes = 3
 
 /** A code of 50 bits, `xxxxx-xxxxx`. */
@@ -15,5 +15,5 @@ export const codeFrom = (bytes: Uint8Array): string => {
   return `${text.slice(0, half)}-${text.slice(half)}`
 }
 
-/** The hashed form of a typed code: case, blanks and dashes do not count. */
+/** The form of a typed code that is hashed: without differences of case, blanks and dashes. */
 export const normalCode = (typed: string): string => typed.toLowerCase().replaceAll(/[\s\p{Pd}]/gu, '')

@@ -20,7 +20,7 @@ import * as store from './store.ts'
 /** RFC 8176 has no value for codes on paper. */
 export const recoveryCodeMethod: AuthenticationMethod = { name: 'recovery-code', amr: [], factors: ['possession'] }
 
-/** A list of codes before it is stored. Its codes are shown once. */
+/** A list of codes before it is stored. The codes are shown once. */
 export interface PreparedCodes {
   readonly codes: readonly string[]
   readonly list: Omit<store.ListRow, 'isActive'>
@@ -28,22 +28,22 @@ export interface PreparedCodes {
 }
 
 export interface RecoveryCodes {
-  /** Makes codes. They count for nothing before `propose` and `activate`. */
+  /** Makes codes, which are invalid before `propose` and `activate`. */
   prepare(userId: string): PreparedCodes
-  /** Stores codes that count once the second factor that they come with is proven. The user's row is locked. */
+  /** Stores codes that become valid with the first proof of their second factor. The user's row is locked. */
   propose(tx: Tx, prepared: PreparedCodes): Promise<void>
-  /** Replaces the earlier codes by the proposed ones; does nothing where none are proposed. */
+  /** Replaces the earlier codes by the proposed ones, if any. */
   activate(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Codes that still work, and when their list was made; undefined where there is none. */
+  /** Number of unused codes, and the time of their creation; undefined without a list. */
   state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
-  /** The list that counts, as operators see it. */
+  /** The valid list, as operators see it. */
   list(db: Db, userId: string): Promise<readonly OwnedFactor[]>
-  /** True when the user has an unused code. */
+  /** True if the user has an unused code. */
   isEnrolled(db: Db, userId: string): Promise<boolean>
   removeAll(tx: Tx, userId: string): Promise<void>
 }
 
-/** The use cases of the calls. */
+/** Use cases of the calls. */
 export interface RecoveryCodeCalls {
   /** New codes for a person who has just proven their identity. Throws TWO_FACTOR_NOT_ENABLED and the errors of `RequireProof`. */
   generate(principal: UserPrincipal, password: string | undefined): Promise<readonly string[]>
@@ -58,13 +58,13 @@ export interface RecoveryCodeCalls {
   ): Promise<{ readonly user: User; readonly left: number; readonly started: StartedSession | undefined }>
 }
 
-/** The part of remembered browsers that second factors need. */
+/** The functions of remembered browsers for second factors. */
 export interface BrowserMemory {
-  /** The browser of the call is not asked for a second factor of the user for a while. */
+  /** Remembers the browser of the call: the user is not asked for a second factor there for a while. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** The browsers of the caller that are not asked. */
+  /** The caller's remembered browsers. */
   list(principal: UserPrincipal): Promise<readonly unknown[]>
-  /** Ends all of a user. */
+  /** Forgets all browsers of a user. */
   forgetAll(tx: Tx, actor: Actor, userId: string): Promise<void>
 }
 
@@ -75,7 +75,7 @@ interface Deps extends Core {
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly attempts: Attempts
   readonly requireProof: RequireProof
-  /** Undefined where no browsers are remembered. */
+  /** Undefined if browsers cannot be remembered. */
   readonly rememberedBrowsers?: BrowserMemory
 }
 
@@ -130,7 +130,7 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const prepared = prepare(id)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
-        // Codes alone are no second factor: they stand for another one.
+        // Codes alone are no second factor: they replace another one.
         if ((await users.require(tx, id)).secondFactorSince === null) throw recoveryCodeErrors.error('TWO_FACTOR_NOT_ENABLED')
         await store.replaceList(tx, { ...prepared.list, isActive: true }, prepared.hashes)
         await recordNew(tx, principal, id)
@@ -144,13 +144,13 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const list = await store.findActive(db, user.id)
       if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
       const hash = hashIn(list, code)
-      // In a session nobody knows whether it was made there: it counts beside a password.
+      // Whether the code was made in this session is unknown: it only counts beside a password.
       const method = opened.origin === 'session' ? { ...recoveryCodeMethod, isNew: true } : recoveryCodeMethod
       const attempt = await attempts.prove(opened, method, () => store.isUnused(db, list.id, hash))
       if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
-        // The first of two requests with one code.
+        // The first of two requests with the same code.
         if (!(await store.claimCode(tx, list.id, hash, clock.now()))) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
         const left = await store.countUnused(tx, list.id)
         const current = await users.require(tx, user.id)

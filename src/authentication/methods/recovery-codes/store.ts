@@ -3,7 +3,7 @@ import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { bool, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
 
-/** The row that the key of a list is bound to. */
+/** The row to which the key of a list is bound. */
 export const contextOf = (id: string) => `recovery_code_list/key/${id}`
 
 const listColumns = {
@@ -11,7 +11,7 @@ const listColumns = {
   userId: text,
   /** Key of the hashes. */
   key: sealed(contextOf),
-  /** False while the second factor that it came with is not proven. */
+  /** False until the second factor of the list is proven. */
   isActive: bool,
   createdAt: time,
 }
@@ -21,28 +21,28 @@ export type ListRow = Row<typeof listColumns>
 
 const codes = table('recovery_code', { listId: text, codeHash: text, usedAt: nullable(time) })
 
-/** The list that counts. */
+/** The valid list. */
 export const findActive = (db: Db, userId: string) => lists.find(db, { userId, isActive: true })
 
-/** Replaces the list of the user that counts, or the one that does not yet. */
+/** Replaces the user's valid list, or the proposed one. */
 export const replaceList = async (tx: Tx, row: ListRow, codeHashes: readonly string[]): Promise<void> => {
   await lists.delete(tx, { userId: row.userId, isActive: row.isActive })
   await lists.insert(tx, row)
   await tx.knex(codes.name).insert(codeHashes.map((codeHash) => codes.encode({ listId: row.id, codeHash, usedAt: null })))
 }
 
-/** Makes the list that does not count yet the one that does. False when there is none; then the list that counts goes on. */
+/** Makes the proposed list the valid one. False without one; then the valid list stays. */
 export const activate = async (tx: Tx, userId: string): Promise<boolean> => {
   if ((await lists.find(tx, { userId, isActive: false })) === undefined) return false
   await lists.delete(tx, { userId, isActive: true })
   return lists.updateOne(tx, { userId, isActive: false }, { isActive: true })
 }
 
-/** True for a code of the list that was not used. */
+/** True for an unused code of the list. */
 export const isUnused = async (db: Db, listId: string, codeHash: string): Promise<boolean> =>
   (await codes.find(db, { listId, codeHash, usedAt: null })) !== undefined
 
-/** False when the code was used, or its list replaced. */
+/** False if the code is used, or its list was replaced. */
 export const claimCode = (tx: Tx, listId: string, codeHash: string, usedAt: Date) =>
   codes.updateOne(tx, { listId, codeHash, usedAt: null }, { usedAt })
 
@@ -51,7 +51,7 @@ export const countUnused = async (db: Db, listId: string): Promise<number> => {
   return Number(counted?.['left'])
 }
 
-/** How many codes are left, and when one was used last. */
+/** Number of unused codes, and time of the last use. */
 export const readUse = async (db: Db, listId: string) => {
   const rows = await codes.list(db, { listId }, { orderBy: 'codeHash' })
   const used = rows.flatMap(({ usedAt }) => usedAt ?? [])
@@ -59,12 +59,12 @@ export const readUse = async (db: Db, listId: string) => {
   return { left: rows.length - used.length, lastUsedAt: used.length === 0 ? null : new Date(last) }
 }
 
-/** Deletes the lists of a user from `since` on. */
+/** Deletes a user's lists from `since` or later. */
 export const deleteListsSince = (tx: Tx, userId: string, since: Date) =>
   tx.knex(lists.name).where({ user_id: userId }).where('created_at', '>=', since).delete()
 export const deleteLists = (tx: Tx, userId: string) => lists.delete(tx, { userId })
 
-/** Lists from before `before` whose second factor was not proven. */
+/** Lists from before `before` whose second factor was never proven. */
 export const unprovenBefore = (before: Date): Outdated => ({
   table: lists.name,
   key: ['id'],

@@ -16,7 +16,7 @@ export const ReplaceApp = z.object({
 })
 export const EnableTwoFactor = ReplaceApp.extend({ method: z.literal('totp').optional() })
 
-/** `trustDevice`: this browser is not asked for a second factor again for a while. */
+/** `trustDevice`: this browser is not asked for a second factor for a while. */
 export const VerifyTotp = z.object({ code: plainText(64), trustDevice: z.boolean().optional() })
 
 const proofProblems = [
@@ -26,7 +26,7 @@ const proofProblems = [
   'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
 ] as const
 
-/** The refusals of a code, which is the proof of a pending sign-in or of a session. */
+/** Errors of a code, which is the proof of a pending sign-in or session. */
 const codeProblems = [
   'INVALID_TWO_FACTOR_COOKIE',
   'TOTP_NOT_ENABLED',
@@ -104,16 +104,16 @@ export const totpContract = contract('Second factors', {
     summary: 'Second factors of the signed-in user',
     access: { permission: 'identities:read', session: true },
     response: z.object({
-      /** True when a password alone does not sign in. */
+      /** True if a sign-in needs more than the password. */
       isEnabled: z.boolean(),
-      /** Names of the methods that can be proven. */
+      /** Names of available methods. */
       methods: z.array(z.string()),
-      /** Since when there is an authenticator app. */
+      /** Creation of the authenticator app's secret. */
       totpSince: instant.nullable(),
       recoveryCodes: z.object({ left: z.int(), since: instant }).nullable(),
-      /** From when on a role gives nothing without a second factor; null: none is required, or there is one. */
+      /** Time from which a role has no permissions without a second factor; null: none is required, or the person has one. */
       dueAt: instant.nullable(),
-      /** Browsers that are not asked. */
+      /** Number of browsers that are not asked. */
       rememberedBrowsers: z.int(),
     }),
     errors: [],
@@ -122,7 +122,7 @@ export const totpContract = contract('Second factors', {
 
 export const totpErrors = errorsOf({
   TOTP_NOT_ENABLED: [400, 'TOTP not enabled'],
-  // Its code is that of the wire, not its message.
+  // Its code is that of the specification, not derived from its message.
   TOTP_ALREADY_ENABLED: [400, 'TOTP is already enabled'],
   INVALID_CODE: [401, 'Invalid code'],
 })
@@ -171,7 +171,7 @@ const totpURI =
 export const totpDocumentation = {
   enable: {
     description:
-      'In a session that is fresh, or with the password; who has a second factor must have proven it in this session. Also in a sign-in that has to add a second factor before it goes on. `totpURI` is what a QR code says; secret and codes are shown this once. Nothing counts before `verify-totp`; calling it again before replaces both.',
+      'In a session that is fresh, or with the password; a person with a second factor must have proven it in this session. Also in a sign-in that has to add a second factor before it goes on. `totpURI` is what a QR code says; secret and codes are shown this once. Nothing counts before `verify-totp`; calling it again before replaces both.',
     example: {
       body: { password: 'correct horse battery staple' },
       response: { method: 'totp', totpURI, backupCodes: ['k3m9x-p7w2q', 'b8n4t-z6r5h'] },
@@ -192,7 +192,7 @@ export const totpDocumentation = {
   },
   getTotpUri: {
     description:
-      'Needs the same proof as `enable`. Whoever has seen the secret has the app, so the owner is told by mail; `replace` shows nothing of the present one.',
+      'Needs the same proof as `enable`. A copy of the secret makes the same codes, so the owner is told by mail; `replace` does not show the present secret.',
     example: { body: { password: 'correct horse battery staple' }, response: { totpURI } },
   },
   verifyTotp: {

@@ -18,23 +18,23 @@ import type { TotpConfig } from './contract.ts'
 import { type EnableTwoFactor, type ReplaceApp, totpErrors, totpEvents, type VerifyTotp } from './contract.ts'
 import * as store from './store.ts'
 
-/** RFC 6238 as every authenticator app knows it: SHA-1, 6 digits, a new code every 30 seconds. */
+/** RFC 6238 as all authenticator apps support it: SHA-1, 6 digits, a new code every 30 seconds. */
 const stepSeconds = 30
-/** When a step began: about when its code was used. */
+/** Start of a step, approximately the time at which its code was used. */
 export const timeOfStep = (step: number): Date => new Date(step * stepSeconds * 1000)
 
-/** Bytes of a secret: the length of the hash (RFC 4226, section 4). */
+/** Number of bytes of a secret: the length of the hash (RFC 4226, section 4). */
 export const secretLength = 20
 
 const base32 = new ScureBase32Plugin()
 
-/** The secret as a person types it: 32 letters and digits. */
+/** The secret for typing: 32 letters and digits. */
 export const secretOf = (bytes: Uint8Array): string => base32.encode(bytes, { padding: false })
 
-/** Of the issuer, in the URI: with it twice and a long address a telephone still reads the QR code. */
+/** Longest issuer in the URI: it appears twice, and with a long address the QR code must stay readable. */
 const longestIssuer = 240
 
-/** The issuer as the Key URI takes it: a colon would end it, and a long one is cut between two characters. */
+/** The issuer in the form of a Key URI: without a colon, which would end it, and cut between two characters. */
 const issuerOf = (name: string): string => {
   const plain = name
     .split(':')
@@ -51,13 +51,13 @@ export const keyUri = (secret: string, issuer: string, account: string): string 
   generateURI({ secret, issuer: issuerOf(issuer), label: account, algorithm: 'sha1', digits: 6, period: stepSeconds })
 
 /**
- * The step of a right code at `now`, of the one before or of the next; undefined for a wrong code and for a step that is not after `lastStep`,
- * the last one used. Blanks in the code do not count.
+ * The step of a right code at `now`, or one step before or after; undefined for a wrong code and for a step that is not after `lastStep`,
+ * the last used one. Blanks are ignored.
  */
 export const stepOf = (secret: string, code: string, now: Date, lastStep: number | null): number | undefined => {
   const token = code.replaceAll(/\s/g, '')
   const epoch = Math.floor(now.getTime() / 1000)
-  // The library throws for a last step ahead of the window, which a clock that was set back leaves.
+  // The library throws for a last step after the window, which happens when a clock is set back.
   if (!/^\d{6}$/.test(token) || (lastStep ?? 0) > Math.floor(epoch / stepSeconds)) return undefined
   const after = lastStep === null ? {} : { afterTimeStep: lastStep }
   const result = verifySync({ secret, token, epoch, epochTolerance: stepSeconds, period: stepSeconds, ...after })
@@ -75,23 +75,26 @@ export interface NewApp {
 /** Authenticator apps: one for each user. */
 export interface Totp {
   /**
-   * Makes a secret, which counts for nothing until `verify`, within an hour; one that was not proven is replaced. For a session with a recent proof or the
-   * password, and for a pending sign-in that has to add a second factor. Throws TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and what
-   * `RequireProof` throws.
+   * Makes a secret, which is invalid until `verify` within an hour; it replaces an unproven one. For a session with a recent proof or the
+   * password, and for a pending sign-in that has to add a second factor. Throws TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE,
+   * UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**
-   * Makes a secret that takes the place of the app there is with `confirmReplacement`, within an hour and in the same session. Throws
-   * TOTP_NOT_ENABLED, UNAUTHORIZED when the session has ended meanwhile, and the errors of `RequireProof`.
+   * Makes a secret that replaces the existing one with `confirmReplacement`, within an hour in the same session. Throws TOTP_NOT_ENABLED,
+   * UNAUTHORIZED if the session has ended meanwhile, and the errors of `RequireProof`.
    */
   replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>
-  /** Accepts the first code of the new app: the earlier app ends. Throws TOTP_NOT_ENABLED, INVALID_CODE, INVALID_TWO_FACTOR_COOKIE and the errors of throttling. */
+  /**
+   * Accepts the first code of the new app, and removes the earlier app. Throws TOTP_NOT_ENABLED, INVALID_CODE, INVALID_TWO_FACTOR_COOKIE
+   * and the errors of throttling.
+   */
   confirmReplacement(principal: UserPrincipal, code: string): Promise<{ readonly user: User; readonly started: StartedSession }>
-  /** The secret again, in the form of the QR code. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and the errors of `RequireProof`. */
+  /** The secret in the form of the QR code. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and the errors of `RequireProof`. */
   uri(principal: UserPrincipal, password: string | undefined): Promise<string>
   /**
-   * Takes a code as proof of the pending sign-in with this token, else of the session of the call; the first one makes the app count. Throws
-   * INVALID_TWO_FACTOR_COOKIE, TOTP_NOT_ENABLED, INVALID_CODE and the errors of throttling.
+   * Takes a code as proof of the pending sign-in with this token, else of the session of the call; the first code activates the app.
+   * Throws INVALID_TWO_FACTOR_COOKIE, TOTP_NOT_ENABLED, INVALID_CODE and the errors of throttling.
    */
   verify(
     principal: Principal,
@@ -99,8 +102,8 @@ export interface Totp {
     input: z.output<typeof VerifyTotp>,
   ): Promise<{ readonly user: User; readonly started: StartedSession }>
   /**
-   * Removes the app; a password alone signs in again, where nothing else is required. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED and what
-   * `RequireProof` throws.
+   * Removes the app. Then a password alone signs in again, unless something else is required. Throws
+   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED and the errors of `RequireProof`.
    */
   disable(principal: UserPrincipal, password: string | undefined): Promise<void>
 }
@@ -148,7 +151,7 @@ const proveCode = async (deps: Deps, opened: ContinuedAttempt, app: store.TotpRo
   return { attempt, step }
 }
 
-/** Goes on with the proof. Throws UNAUTHORIZED where it is not enough for a session. */
+/** Continues with the proof. Throws UNAUTHORIZED if it is not enough for a session. */
 const conclude = async ({ users, attempts }: Deps, tx: Tx, principal: Principal, attempt: ContinuedAttempt) => {
   const user = await users.require(tx, attempt.user.id)
   const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
@@ -156,11 +159,11 @@ const conclude = async ({ users, attempts }: Deps, tx: Tx, principal: Principal,
   return { user, started: outcome.started }
 }
 
-/** A secret that was made long ago was not meant for the code that comes now. */
+/** An old secret was not meant for a code that comes now. */
 const isWaiting = ({ clock }: Deps, { confirmedAt, createdAt }: store.TotpRow) =>
   confirmedAt === null && createdAt > clock.after(-hourSeconds)
 
-/** Whose app it will be: of a sign-in that has to add a second factor, else of the session. */
+/** The owner of the app: the user of a sign-in that has to add a second factor, else of the session. */
 const enrolling = async (
   { attempts, requireProof }: Deps,
   principal: Principal,
@@ -185,7 +188,7 @@ const enableApp = (deps: Deps): Totp['enable'] => {
     const prepared = recoveryCodes.prepare(user.id)
     await transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
-      // Another browser was first: this sign-in has to prove what was added there.
+      // Another browser has added a factor first: this sign-in has to prove that one.
       if (isPending && (await users.require(tx, user.id)).secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
       await store.deleteUnproven(tx, user.id)
       if ((await store.findTotp(tx, user.id)) !== undefined) throw totpErrors.error('TOTP_ALREADY_ENABLED')
@@ -218,13 +221,13 @@ const confirmReplacement = (deps: Deps): Totp['confirmReplacement'] => {
     const { id } = principal.user
     const opened = await attempts.open(principal, undefined)
     const app = await store.findUnproven(db, id)
-    // No other person has seen its secret.
+    // Nobody else has seen its secret.
     if (app === undefined || !isWaiting(deps, app) || app.sessionId !== principal.session.id)
       throw totpErrors.error('TOTP_NOT_ENABLED')
     const { attempt, step } = await proveCode(deps, opened, app, code, true)
     return transact(async (tx) => {
       await lockRow(tx, 'user', id)
-      // Only what waits still takes the place, and only of an app that counts still.
+      // Only a pending secret replaces an app, and only an active app.
       if (!(await store.deleteProven(tx, id))) throw totpErrors.error('TOTP_NOT_ENABLED')
       if (!(await store.confirm(tx, app.id, step, clock.now()))) throw totpErrors.error('INVALID_CODE')
       const { user, started } = await conclude(deps, tx, principal, attempt)
@@ -243,7 +246,7 @@ const showApp = (deps: Deps): Totp['uri'] => {
     await requireProof(principal, 'show-authenticator', { password })
     const app = await store.findTotp(db, id)
     if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
-    // A person who sees the secret has the app from then on: its owner is notified.
+    // A person who sees the secret can generate codes: the owner is notified.
     if (app.confirmedAt !== null)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
@@ -269,7 +272,7 @@ const verifyCode = (deps: Deps): Totp['verify'] => {
       await lockRow(tx, 'user', id)
       if (isNew && opened.origin === 'pending' && (await users.require(tx, id)).secondFactorSince !== null)
         throw totpErrors.error('TOTP_NOT_ENABLED')
-      // The first of two requests with one code.
+      // The first of two requests with the same code.
       const isFirst = isNew ? store.confirm(tx, app.id, step, clock.now()) : store.claimStep(tx, app.id, step)
       if (!(await isFirst)) throw totpErrors.error('INVALID_CODE')
       const { user, started } = await conclude(deps, tx, principal, attempt)
@@ -279,7 +282,7 @@ const verifyCode = (deps: Deps): Totp['verify'] => {
       const actor = asUser(principal, id, started.session.id)
       await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
       await recoveryCodes.activate(tx, actor, id)
-      // After the session has started, which is the one that stays.
+      // After the start of the session, which stays.
       await secondFactors.changed(tx, actor, id, 'on')
       return { user: await users.require(tx, id), started }
     })

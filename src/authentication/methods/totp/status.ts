@@ -14,11 +14,11 @@ interface Deps {
   readonly users: Pick<Users, 'require'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly recoveryCodes: Pick<RecoveryCodes, 'state'>
-  /** Undefined where no browsers are remembered. */
+  /** Undefined if browsers cannot be remembered. */
   readonly rememberedBrowsers?: Pick<BrowserMemory, 'list'>
 }
 
-/** The second factors of the caller: kinds and times, no secret and no code. */
+/** The caller's second factors: kinds and times, without secrets and codes. */
 export const createStatus =
   ({ db, users, secondFactors, recoveryCodes, rememberedBrowsers }: Deps) =>
   async (principal: UserPrincipal): Promise<Status> => {

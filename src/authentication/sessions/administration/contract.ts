@@ -5,22 +5,22 @@ import { contract } from '../../../http/contract.ts'
 
 const Id = plainText(64, 1)
 
-/** A session as administrators see it: never its token. */
+/** A session as administrators see it, without its token. */
 export const AdministeredSession = z
   .object({
     id: z.string(),
     userId: z.string(),
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     createdAt: instant,
-    /** About when it was used last: use is written rarely. */
+    /** Approximate time of the last use, which is written rarely. */
     updatedAt: instant,
     expiresAt: instant,
     ipAddress: z.string(),
     userAgent: z.string(),
-    /** The browser as a person would say it: "Firefox on Linux". */
+    /** Readable name of the browser: "Firefox on Linux". */
     device: z.string(),
     activeOrganizationId: z.string().nullable(),
-    /** The administrator who acts as the user in this session. */
+    /** The administrator who impersonates the user in this session. */
     impersonatedBy: z.string().nullable(),
     impersonator: Named.nullable(),
     /** The active organization. */

@@ -22,9 +22,9 @@ interface SessionPage {
 /** Administration of sessions, by administrators and the command line. */
 export interface SessionAdministration {
   list(query: z.output<typeof sessionList.query>): Promise<SessionPage>
-  /** The sessions of one user. Throws NOT_FOUND when there is no such user. */
+  /** The sessions of a user. Throws NOT_FOUND for an unknown user. */
   listOf(userId: string, query: Omit<z.output<typeof sessionList.query>, 'userId' | 'ipAddress'>): Promise<SessionPage>
-  /** Ends a session. Throws NOT_FOUND, and FORBIDDEN for one of a user with more permissions than the principal's. */
+  /** Ends a session. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. */
   end(principal: PermittedPrincipal, id: string): Promise<void>
 }
 

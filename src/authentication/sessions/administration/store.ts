@@ -24,7 +24,7 @@ const position = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** One page of the live sessions with their users. Ended sessions stay for a moment, until they are swept. */
+/** A page of the live sessions with their users. Ended sessions stay until they are swept a moment later. */
 export const pageOfSessions = async (
   db: Db,
   { userId, ipAddress }: SessionFilter,

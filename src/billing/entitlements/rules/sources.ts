@@ -13,7 +13,7 @@ export const subscriptionStatuses = [
 ] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** The condition of a rule; a rule has exactly one of these, with one id or several. */
+/** The condition of a rule, which has exactly one of these, with one or more ids. */
 export const sourceKinds = ['product', 'price', 'benefit', 'meter'] as const
 
 export interface EntitlementRule {
@@ -23,21 +23,21 @@ export interface EntitlementRule {
   readonly benefit?: readonly string[] | undefined
   readonly meter?: readonly string[] | undefined
   readonly value?: string | number | true | undefined
-  /** `seats` of the subscription, `balance` of the meter, or so many for each source. */
+  /** `seats` of the subscription, `balance` of the meter, or a number for each source. */
   readonly quantity?: 'seats' | 'balance' | number | undefined
   readonly combine: 'sum' | 'max'
   readonly plan?: string | undefined
 }
 
-/** How long a status still entitles: while it lasts, or so many seconds (see `endOf`). */
+/** How long a status entitles: while it lasts, or this number of seconds (see `endOf`). */
 export type Grace = 'always' | number
 
 export interface EntitlementRules {
   readonly entitlements: readonly EntitlementRule[]
   readonly grace: Readonly<Record<SubscriptionStatus, Grace>> & { readonly canceled: number }
-  /** Best first; when empty, the order of the rules. */
+  /** Best first; empty: the order of the rules. */
   readonly plans: readonly string[]
-  /** Seats of an organization that bought none; unlimited when undefined. */
+  /** Seats of an organization without bought ones; undefined: unlimited. */
   readonly freeSeats?: number | 'unlimited' | undefined
 }
 
@@ -55,7 +55,7 @@ export interface PurchasedSubscription {
   readonly deliveryId: string
 }
 
-/** The parts of a customer's snapshot that the rules read. */
+/** The parts of a customer's snapshot for the rules. */
 export interface Purchases {
   readonly subscriptions: readonly PurchasedSubscription[]
   readonly grants: readonly {
@@ -69,9 +69,9 @@ export interface Purchases {
     readonly productId: string | null
     readonly priceIds: readonly string[]
     readonly status: 'paid' | 'partially_refunded' | 'refunded'
-    /** How many orders this entry stands for. */
+    /** Number of orders in this entry. */
     readonly count: number
-    /** A refund revoked the benefits, whatever part of the price it was. */
+    /** True if a refund, whether whole or partial, revoked the benefits. */
     readonly benefitsRevoked: boolean
     readonly deliveryId: string
   }[]
@@ -90,13 +90,13 @@ export interface OwnedPurchases {
   readonly snapshot: Purchases
 }
 
-/** The source of an entitlement: one purchase of one customer. */
+/** The source of an entitlement: a purchase of a customer. */
 export interface Source {
   readonly kind: 'subscription' | 'order' | 'grant' | 'meter'
   readonly id: string
   readonly customerId: string
   readonly owner: 'user' | 'organization'
-  /** The delivery that it came with. */
+  /** The delivery that contained it. */
   readonly deliveryId: string
   readonly validUntil: Date | null
 }
@@ -104,10 +104,10 @@ export interface Source {
 const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
 
 /**
- * When a subscription stops to entitle if no further event arrives; null: not by itself. Prepaid statuses (active, trialing, canceled)
- * last to the end of the paid period plus grace; the grace of any other status runs from the change to it. A cancellation or revocation
- * ends at its own time (wire reference of the events, section 9); its grace is added before the platform confirms the end as after, so that
- * access that has ended does not come back.
+ * When a subscription stops to entitle without further events; null: never. Prepaid statuses (active, trialing, canceled) last until the
+ * end of the paid period plus grace; the grace of other statuses starts with the status. A cancellation or revocation ends at its own
+ * time (wire reference of the events, section 9), plus grace, before and after the platform confirms it, so that ended access does not
+ * return.
  */
 export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRules['grace']): Date | null => {
   const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
@@ -122,22 +122,22 @@ export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRu
   return earliest(end, from === null ? null : secondsAfter(from, seconds))
 }
 
-/** A purchase that may entitle, with the ids that rules match. */
+/** A purchase that may entitle, with its ids for rules. */
 export interface PossibleSource {
   readonly source: Source
-  /** The reason why it cannot entitle under any rules. */
+  /** Why no rule can entitle it. */
   readonly voidBecause: 'refunded' | 'no balance' | undefined
   readonly subscription: PurchasedSubscription | undefined
   readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
   readonly seats: number | null
   readonly balance: number | null
-  /** When the platform reported the balance. */
+  /** Time of the balance at the platform. */
   readonly asOf: Date | null
-  /** How many orders it stands for. */
+  /** Number of orders in it. */
   readonly count: number
 }
 
-/** When each benefit ends if no further event arrives: with its subscription, even when the event about the benefit is late. */
+/** The end of each benefit without further events: with its subscription, even if the event about the benefit is late. */
 export const grantEndsOf = (
   { grants, subscriptions }: Pick<Purchases, 'grants' | 'subscriptions'>,
   graces: EntitlementRules['grace'],
@@ -146,7 +146,7 @@ export const grantEndsOf = (
   return new Map(grants.map(({ id, subscriptionId }) => [id, ends.get(subscriptionId ?? '') ?? null]))
 }
 
-/** All purchases of a customer as possible sources, ended and void ones included. */
+/** All purchases of a customer as possible sources, including ended and void ones. */
 export const possibleSources = (
   { owner, customerId, snapshot }: OwnedPurchases,
   { grace }: EntitlementRules,
@@ -166,7 +166,7 @@ export const possibleSources = (
       seats: one.seats,
     })),
     ...orders.map((one) => {
-      // A partial refund changes nothing unless it revoked the benefits.
+      // A partial refund only matters if it revoked the benefits.
       const voidBecause = one.status === 'refunded' || one.benefitsRevoked ? ('refunded' as const) : undefined
       const source = { kind: 'order' as const, id: one.id, customerId, owner, deliveryId: one.deliveryId, validUntil: null }
       return {

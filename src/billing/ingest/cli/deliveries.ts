@@ -10,7 +10,7 @@ export interface DeliveryNeeds {
   readonly billing: { readonly deliveries: Deliveries; readonly rejections: Rejections }
 }
 
-/** Deliveries that one page reads. */
+/** Number of deliveries in a page. */
 const pageSize = 100
 const newestFirst = { sort: 'receivedAt', order: 'desc' } as const
 
@@ -28,7 +28,7 @@ const ListDeliveries = z.object({
   refused: z.boolean(),
 })
 
-/** With the names that the output of the command has. */
+/** By the names in the output of the command. */
 const shown = ({ status: verdict, outcome: effect, issues, attempts, appliedAt, dismissedAt, ...delivery }: ListedDelivery) => ({
   ...delivery,
   ...{ verdict, effect, issues, attempts, appliedAt, dismissedAt },

@@ -11,7 +11,7 @@ export interface EndpointNeeds {
 
 const NewSecret = z.object({ name: EndpointName, secretStdin: z.boolean() })
 
-/** A secret that was given is not shown again; one that was made is, once. */
+/** A given secret is not shown again; a random one is shown once. */
 const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean, another: string) => ({
   json: { name, url: `${url}/webhooks/${name}`, ...(isMade ? { secret } : {}) },
   done: `The endpoint ${name} has the secret. For another one run: ${another}`,
@@ -90,7 +90,7 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
     .option('--yes', 'do not ask', false)
     .examples('remove-webhook-endpoint polar-eu', 'remove-webhook-endpoint polar-eu --yes')
     .action(async (name: string, { yes }: { readonly yes: boolean }) => {
-      await cli.confirm(yes, `This removes the endpoint ${name} and its secrets: what is sent there from now on is refused.`)
+      await cli.confirm(yes, `This removes the endpoint ${name} and its secrets: later deliveries to it are refused.`)
       await cli.run(async ({ billing }, principal) => {
         await billing.endpoints.remove(principal, name)
         return { json: { name }, text: `${name} takes no more events.` }

@@ -27,13 +27,13 @@ const columns = {
   eventAt: nullable(text),
   bodySha256: text,
   status: oneOf(...deliveryStatuses),
-  /** Null unless it was applied. */
+  /** Null unless applied. */
   outcome: nullable(oneOf(...outcomes)),
   issues: json(() => listOf(objectWith<EventIssue>({ path: 'text', expected: 'text', received: 'text' }))),
-  /** How often it was received. */
+  /** Number of receipts. */
   attempts: int,
   appliedAt: nullable(time),
-  /** When an operator gave up on it; retention keeps a delivery in quarantine until then. */
+  /** Time when an operator gave it up; a quarantined delivery is stored until then. */
   dismissedAt: nullable(time),
   headers: json(() => recordOf((value) => typeof value === 'string')),
   /** Exactly as received. */
@@ -53,7 +53,7 @@ returning id, exists (select 1 from billing_forgotten f where f.customer_id = bi
 
 const insertOne = { name: 'billing_delivery_insert', sql: insertSql(1) }
 
-/** Ids of the rows that were inserted (not those of duplicates), each with whether its customer is forgotten. */
+/** Ids of the inserted rows, without duplicates, each with whether its customer is forgotten. */
 export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, boolean>> => {
   if (rows.length === 0) return new Map()
   const values = rows.flatMap((row) => deliveries.values(row))
@@ -65,7 +65,7 @@ export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Pr
 const named = deliveries.pick('id', 'endpoint', 'webhookId', 'eventType', 'receivedAt')
 export type NamedDelivery = ReturnType<typeof named.decode>
 
-/** Type and time of these deliveries, by id; deleted ones are missing. */
+/** Type and time of these deliveries by id, without deleted ones. */
 export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDelivery>> => {
   const rows: Record<string, unknown>[] = await db
     .knex(named.name)
@@ -75,7 +75,7 @@ export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promi
 }
 
 export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
-/** The newest delivery with the id that the platform gave it, at one of these endpoints. */
+/** The newest delivery with the platform's id, at one of these endpoints. */
 export const findSentAs = async (db: Db, endpoints: readonly string[], webhookId: string): Promise<DeliveryRow | undefined> => {
   const query = db
     .knex(deliveries.name)
@@ -84,7 +84,7 @@ export const findSentAs = async (db: Db, endpoints: readonly string[], webhookId
   const raw: Record<string, unknown> | undefined = await query.orderBy('received_at', 'desc').first(...deliveries.names)
   return raw === undefined ? undefined : deliveries.decode(raw)
 }
-/** Locked until the transaction ends: concurrent copies are handled one after the other. */
+/** Locked until the transaction ends, so that concurrent copies take turns. */
 export const findByWebhookId = async (tx: Tx, endpoint: string, webhookId: string): Promise<ListedDelivery | undefined> => {
   const query = tx.knex(deliveries.name).where({ endpoint, webhook_id: webhookId })
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate() : query).first(tx.knex.raw(select))
@@ -95,7 +95,7 @@ export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
   await tx.knex(deliveries.name).where({ id }).increment('attempts', 1)
 }
 
-/** False when the delivery is not in quarantine. */
+/** False unless it is quarantined. */
 export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<DeliveryRow, 'id'>>) =>
   deliveries.updateOne(tx, { id, status: 'quarantined' }, patch)
 
@@ -116,8 +116,8 @@ export interface DeliveryFilter {
 const placeOf = ({ id, receivedAt }: Pick<DeliveryRow, 'id' | 'receivedAt'>) => ({ value: receivedAt.getTime(), id })
 
 /**
- * One page of deliveries in the order of their receipt, without bodies. The index of one filter gives the order, the first of these: customer,
- * a verdict that few have, type; the others are asked of what it finds.
+ * A page of deliveries in the order of receipt, without bodies. One filter's index gives the order, the first of customer, rare verdict,
+ * type; the others are checked on its rows.
  */
 export const pageOfDeliveries = async (
   db: Db,
@@ -147,7 +147,7 @@ export const pageOfDeliveries = async (
     },
     where: (query) => {
       if (indexed !== undefined) query.where(encoded(indexed.condition, 'x'))
-      // Repeats the condition of the partial index, which is not used without it.
+      // Repeats the condition of the partial index, to use it.
       if (indexed?.name === 'status') query.whereRaw("x.status <> 'accepted'")
       if (since !== undefined) query.where('x.received_at', '>=', since)
     },
@@ -175,7 +175,7 @@ export const listBodies = async (
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at), body: bytes.decode(row.body) }))
 }
 
-/** Deliveries received before `before` that are not waiting in quarantine; oldest first, after `after`. */
+/** Deliveries from before `before` that do not wait in quarantine; oldest first, after `after`. */
 export const listOld = async (
   db: Db,
   before: Date,
@@ -208,11 +208,11 @@ export const deleteDeliveries = async (tx: Tx, ids: readonly string[]): Promise<
 
 const empty = { body: Buffer.alloc(0), bodySha256: '', headers: {}, issues: [], status: 'removed', outcome: null } as const
 
-/** Empties one delivery, or all of a customer. Returns how many. */
+/** Empties a delivery, or all of a customer. Returns how many. */
 export const removeContent = (tx: Tx, which: { readonly id: string } | { readonly customerId: string }) =>
   deliveries.update(tx, which, empty)
 
-/** From now on deliveries about this customer are stored empty. */
+/** Later deliveries about this customer are stored empty. */
 export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: Date): Promise<void> => {
   await tx
     .knex('billing_forgotten')
@@ -223,6 +223,6 @@ export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: D
 export const isForgotten = async (db: Db, customerId: string): Promise<boolean> =>
   (await db.knex('billing_forgotten').where({ customer_id: customerId }).first('customer_id')) !== undefined
 
-/** True when a delivery is or was about this customer. */
+/** True for a customer with a delivery, possibly removed. */
 export const isKnownCustomer = async (db: Db, customerId: string): Promise<boolean> =>
   (await deliveries.list(db, { customerId }, { limit: 1 })).length > 0 || (await isForgotten(db, customerId))

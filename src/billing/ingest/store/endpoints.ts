@@ -23,7 +23,7 @@ export const openSecrets = (secrets: Secrets, row: Pick<EndpointRow, 'name' | 's
 export const sealSecrets = (secrets: Secrets, name: string, list: readonly string[]): EndpointRow['secrets'] =>
   secrets.seal(JSON.stringify(list), contextOf(name))
 
-/** Changes whenever an endpoint or its secrets change: a sealed value begins with a nonce of its own. */
+/** Changes with every endpoint or secret, because a sealed value begins with a random nonce. */
 export const endpointsWatch: Watch = {
   sql: `select string_agg(name || substr(secrets, 1, 34), ' ' order by name) from ${endpoints.name}`,
 }
@@ -31,7 +31,7 @@ export const endpointsWatch: Watch = {
 export const listEndpoints = (db: Db) => endpoints.list(db, {}, { orderBy: 'name' })
 export const findEndpoint = (db: Db, name: string) => endpoints.find(db, { name })
 export const insertEndpoint = (tx: Tx, row: EndpointRow) => endpoints.insert(tx, row)
-/** False when another transaction has changed it since `seenSecrets` was read. */
+/** False if another transaction has changed it since `seenSecrets` was read. */
 export const updateSecrets = (
   tx: Tx,
   name: string,
@@ -39,14 +39,14 @@ export const updateSecrets = (
   secrets: EndpointRow['secrets'],
   updatedAt: Date,
 ) => endpoints.updateOne(tx, { name, secrets: seenSecrets }, { secrets, updatedAt })
-/** False when there was none. */
+/** False without it. */
 export const deleteEndpoint = async (tx: Tx, name: string) => (await endpoints.delete(tx, { name })) === 1
 
 const rejectionColumns = {
   endpoint: text,
   /** Code of the error. */
   reason: text,
-  /** The network it came from; empty: further networks, counted together. */
+  /** The network of origin; empty for further networks, counted together. */
   address: text,
   count: int,
   firstSeenAt: time,
@@ -64,7 +64,7 @@ export const addRejections = async (tx: Tx, rows: readonly RejectionRow[]): Prom
     .merge({ count: tx.knex.raw('billing_rejection.count + excluded.count'), last_seen_at: tx.knex.raw('excluded.last_seen_at') })
 }
 
-/** Keeps the `max` that were seen last. */
+/** Keeps the `max` newest. */
 export const trimRejections = async (tx: Tx, max: number): Promise<void> => {
   const oldest = tx.knex(rejections.name).select('last_seen_at').orderBy('last_seen_at', 'desc').offset(max).limit(1)
   await tx.knex(rejections.name).where('last_seen_at', '<=', oldest).delete()

@@ -5,7 +5,7 @@ import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
-/** The owner of a customer, and how they were linked. */
+/** The owner of a customer, and the kind of link. */
 export const Link = z.object({
   userId: z.string().nullable(),
   organizationId: z.string().nullable(),
@@ -27,15 +27,15 @@ export const Customer = z
   })
   .meta({ id: 'BillingCustomer' })
 
-/** States that need attention come first; `ended`: no subscription runs any more. */
+/** States that need attention come first; `ended`: no running subscription. */
 const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
 /** The purchases of a customer, and their entitlements. */
 export const ListedCustomer = Customer.extend({
-  /** Null: the customer never had a subscription. States that need attention come first. */
+  /** Null: never a subscription. States that need attention come first. */
   status: z.enum(paymentStatuses).nullable(),
   plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
-  /** The running subscriptions, five at most. */
+  /** Running subscriptions, at most five. */
   subscriptions: z.array(
     z.object({
       id: z.string(),
@@ -45,12 +45,12 @@ export const ListedCustomer = Customer.extend({
       amount: z.int().describe('In the smallest unit of the currency.'),
       currency: z.string(),
       interval: z.enum(['day', 'week', 'month', 'year']),
-      /** When it is renewed, or ends. */
+      /** Time of renewal or end. */
       nextAt: instant.nullable(),
       endsThen: z.boolean(),
     }),
   ),
-  /** Of an organization; `bought` is null where there is no limit. */
+  /** Of an organization; `bought` is null without a limit. */
   seats: z.object({ bought: z.int().nullable(), used: z.int() }).nullable(),
   entitlements: z.array(z.string()),
 }).meta({ id: 'ListedBillingCustomer' })
@@ -58,9 +58,9 @@ export const ListedCustomer = Customer.extend({
 /** Sums over all customers. */
 export const PaymentTotals = z
   .object({
-    /** How many customers have each status. */
+    /** Number of customers with each status. */
     statuses: z.array(z.object({ status: z.enum(paymentStatuses), customers: z.int() })),
-    /** The sum of active subscriptions in a month, before taxes, by currency. */
+    /** Monthly sum of active subscriptions before taxes, by currency. */
     currencies: z.array(
       z.object({
         currency: z.string(),
@@ -82,20 +82,20 @@ export const Delivery = z
     customer: Named.nullable(),
     receivedAt: instant,
     appliedAt: instant.nullable(),
-    /** When an operator gave up on it; retention keeps what is in quarantine until then. */
+    /** Time when an operator gave it up; a quarantined one is stored until then. */
     dismissedAt: instant.nullable(),
     verdict: z.string(),
     effect: z.string().nullable(),
     attempts: z.number(),
-    /** Time of the event, as text that sorts. */
+    /** Sortable time of the event. */
     eventAt: z.string().nullable(),
     bodySha256: z.string(),
-    /** What was not understood, and so put it into quarantine. */
+    /** Why it is quarantined. */
     issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
   })
   .meta({ id: 'BillingDelivery' })
 
-/** A purchase, and the delivery that it came with. */
+/** A purchase, and the delivery that contained it. */
 const Purchase = z.object({
   kind: z.enum(['subscription', 'order', 'grant', 'meter']),
   id: z.string(),
@@ -114,16 +114,16 @@ const Purchase = z.object({
     .nullable(),
 })
 
-/** `rule` is the key of the rule that matches it: `billing.entitlements.0`. */
+/** `rule` is the key of its matching rule: `billing.entitlements.0`. */
 export const ExplainedState = BillingState.extend({
   entitlements: z.array(
     Entitlement.extend({ sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })) }),
   ),
-  /** Purchases that entitle to nothing, and why. */
+  /** Purchases without an entitlement, and the reasons. */
   unused: z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) })),
 }).meta({ id: 'ExplainedBillingState' })
 
-/** A subscription whose paid period ended more than an hour ago, that was not canceled, and of which no further event has arrived. */
+/** A subscription whose paid period ended more than an hour ago, that was not canceled and has no later event. */
 const OverdueRenewal = z
   .object({
     id: z.string(),
@@ -132,7 +132,7 @@ const OverdueRenewal = z
     productId: z.string(),
     status: z.string(),
     currentPeriodEnd: instant,
-    /** When it stops to entitle, or stopped (`billing.grace`); null: not by itself. */
+    /** Present or past end of its entitlements (`billing.grace`); null: none. */
     entitlesUntil: instant.nullable(),
   })
   .meta({ id: 'OverdueRenewal' })
@@ -214,7 +214,7 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/overdue-renewals',
     summary: 'Subscriptions whose renewal was never heard, the latest first',
     access: { permission: 'customers:read' },
-    /** `limit` counts customers, of whom each may have several. */
+    /** `limit` counts customers; each may have several. */
     ...sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] }),
     errors: [],
   },
@@ -246,7 +246,7 @@ export const billingAdminContract = contract('Billing administration', {
     params: z.object({ id: entityId.meta({ description: 'Its id, or the webhook id that the platform gave it.' }) }),
     response: Delivery.extend({
       headers: z.record(z.string(), z.string()),
-      /** Null when the personal data of its customer was removed, or it is not JSON. */
+      /** Null for removed personal data, and for text that is no JSON. */
       event: json.nullable(),
     }).meta({ id: 'BillingDeliveryWithEvent' }),
     errors: ['DELIVERY_NOT_FOUND'],

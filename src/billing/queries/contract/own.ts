@@ -4,14 +4,14 @@ import { contract } from '../../../http/contract.ts'
 
 export const entityId = plainText(255, 1)
 
-/** A page of a list; `total` of the answer counts all of it. */
+/** A page of a list; `total` in the answer counts all. */
 export const page = {
   limit: z.coerce.number<string | number>().int().min(1).max(100).default(50),
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
 }
 export type Page = z.output<z.ZodObject<typeof page>>
 
-/** Without `organizationId`: the principal. */
+/** Absent: the principal. */
 const owner = { organizationId: organizationName.optional() }
 const paged = z.object({ ...owner, ...page })
 
@@ -22,7 +22,7 @@ export const Entitlement = z.object({
   asOf: instant
     .nullable()
     .describe('When the platform told the balance in the quantity, which may have changed since; null: no balance is in it.'),
-  /** When it ends if no further event arrives; null: not by itself. */
+  /** End without further events; null: none. */
   validUntil: instant.nullable(),
 })
 
@@ -31,7 +31,7 @@ export const BillingState = z
     entitlements: z.array(Entitlement),
     plan: z.string().nullable(),
     subscriptionStatus: z.string().nullable(),
-    /** Members and open invitations an organization may have; null: no limit, or no organization. */
+    /** Largest number of members and open invitations of an organization; null: no limit, or no organization. */
     seats: z.number().nullable(),
   })
   .meta({ id: 'BillingState' })
@@ -43,7 +43,7 @@ export const Subscription = z
     productId: z.string(),
     productName: z.string().nullable(),
     status: z.string(),
-    /** In the smallest unit of the currency, as every amount. */
+    /** In the smallest unit of the currency, like all amounts. */
     amount: z.number(),
     currency: z.string(),
     recurringInterval: z.string().nullable(),
@@ -82,7 +82,7 @@ export const Order = z
 
 export const Benefit = z
   .object({
-    /** Of the grant. */
+    /** The id of the grant. */
     id: z.string(),
     benefitId: z.string(),
     type: z.string().nullable(),
@@ -93,7 +93,7 @@ export const Benefit = z
     subscriptionId: z.string().nullable(),
     orderId: z.string().nullable(),
     licenseKey: z.object({ id: z.string().nullable(), displayKey: z.string() }).nullable(),
-    /** Ids of files at the billing platform. */
+    /** Ids of files on the billing platform. */
     files: z.array(z.string()),
   })
   .meta({ id: 'BillingBenefit' })
@@ -121,7 +121,7 @@ export const billingContract = contract('Billing', {
   state: {
     method: 'GET',
     path: '/billing/state',
-    summary: 'What the signed-in user, or an organization they belong to, is entitled to',
+    summary: 'The entitlements of the signed-in user or of an organization of theirs',
     access: { permission: 'entitlements:read' },
     query: z.object(owner),
     response: BillingState,

@@ -37,14 +37,14 @@ export const lockCustomers = async (
   return new Set(customerIds.filter((id) => locked.has(lockOf(id))))
 }
 
-/** A stored row. `data`, `email` and `externalId` are null where the statement does not select them. */
+/** A stored row. `data`, `email` and `externalId` are null unless the statement selects them. */
 export interface StoredRow {
   readonly kind: Kind
   readonly id: string
   readonly customerId: string | null
   readonly version: string
   readonly deliveryId: string
-  /** JSON: the snapshot in a row of a customer, else the entity. Null where only the version was selected. */
+  /** JSON: the snapshot in a customer's row, else the entity. Null if only the version was selected. */
   readonly data: string | null
   readonly email: string | null
   readonly externalId: string | null
@@ -61,15 +61,15 @@ const parsedOrNone = <T>(parser: Parser<T>, json: string): T | undefined => {
 }
 
 /**
- * The entity in a row. Undefined where the stored JSON does not match the schema: the row is then ignored, and stops nothing, until the next event
- * of the entity or a rebuild replaces it.
+ * The entity in a row. Undefined if the stored JSON does not match the schema: then the row is ignored until the next event of the entity
+ * or a rebuild replaces it.
  */
 export const dataOfRow = ({ kind, data }: Pick<StoredRow, 'kind' | 'data'>): DataOf[keyof DataOf] | undefined => {
   if (!isDerivedFrom(kind)) throw new Error(`nothing is derived from the data of a ${kind}`)
   return parsedOrNone<DataOf[keyof DataOf]>(stored[kind], data ?? '')
 }
 
-/** The snapshot of a customer. Undefined where the JSON does not match the schema, as after an update of gatehouse: the caller derives it again. */
+/** The snapshot of a customer. Undefined if the JSON does not match the schema, as after an update of gatehouse: the caller derives it again. */
 export const snapshotIn = (json: string): BillingSnapshot | undefined => parsedOrNone(storedSnapshot, json)
 
 const all = (kind: Kind) => `select '${kind}', id, customer_id, version, delivery_id, data, null, null from ${tableOf(kind)}`
@@ -107,7 +107,7 @@ const readAll = async (
   }))
 }
 
-/** Everything that the snapshots of some customers are derived from. */
+/** All rows behind the snapshots of some customers. */
 export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<readonly StoredRow[]> =>
   readAll(db, 'billing_customers', [
     [`${customers} where id ?`, customerIds],
@@ -116,14 +116,15 @@ export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<r
     [`${all('order')} where customer_id ? and subscription_id is null`, customerIds],
   ])
 
-/** A select that gives one row without an id when the customers have any entity of this kind. */
+/** A select with one row without an id if the customers have any entity of this kind. */
 const some = (kind: Kind) =>
   `select '${kind}', '', customer_id, version, delivery_id, null, null, null
 from (select customer_id, version, delivery_id from ${tableOf(kind)} where customer_id ? limit 1) as known`
 
 /**
- * The rows that new versions affect: the stored versions of these entities, the customers with their snapshots, and the entities whose part
- * of the snapshot may change. Orders are read only where a version names them, since a customer may have many. See `some` for rows without an id.
+ * The rows that new versions affect: stored versions of these entities, the customers with their snapshots, and entities whose part of
+ * the snapshot may change. Orders are only read if a version names them, since a customer may have many. See `some` for rows without an
+ * id.
  */
 export const readNamed = (db: Db, customerIds: readonly string[], versions: readonly EntityVersion[]) => {
   const of = (...names: readonly Kind[]) => versions.filter(({ kind }) => names.includes(kind))
@@ -153,7 +154,7 @@ export const readNamed = (db: Db, customerIds: readonly string[], versions: read
   ])
 }
 
-/** A statement has 32,766 parameters at most (SQLite). */
+/** A statement has at most 32,766 parameters (SQLite). */
 const rowsAtOnce = 1_000
 
 const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]): Promise<void> => {
@@ -167,7 +168,7 @@ const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]
   const [name, columns] = [tableOf(kind), Object.keys(rows[0] ?? {})]
   const placeholders = `(${columns.map(() => '?').join(', ')})`
   const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
-  // This transaction has locked only the new customer: when the row has moved to another one since it was read, nothing is written.
+  // This transaction has locked only the new customer: if the row has moved to another one since it was read, nothing is written.
   const isMovable = movableKinds.has(kind)
   const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => placeholders).join(', ')}
 on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version${
@@ -190,8 +191,8 @@ export const deleteMoved = async (tx: Tx, rows: readonly Pick<StoredRow, 'kind' 
 }
 
 /**
- * Writes versions that are newer than the stored ones, kind by kind. A version of a product, meter or another entity without a customer is skipped
- * when a newer one has been stored meanwhile. Throws `OvertakenError` where an entity has moved to another customer since it was read.
+ * Writes versions that are newer than the stored ones, kind by kind. A version of a product, meter or other entity without a customer is
+ * skipped if a newer one was stored meanwhile. Throws `OvertakenError` if an entity has moved to another customer since it was read.
  */
 export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[]): Promise<void> => {
   for (const kind of kinds) {
@@ -200,7 +201,7 @@ export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[])
   }
 }
 
-/** The columns of a customer's snapshot. */
+/** The snapshot columns of a customer. */
 export const snapshotColumns = (snapshot: StoredSnapshot | undefined) => ({
   snapshot: snapshot?.json ?? '',
   renewal_due_at: snapshot?.renewalDueAt ?? null,
@@ -230,7 +231,7 @@ where billing_customer.id = v.column6`
   }
 }
 
-/** The given deliveries from which stored versions came: a rebuild needs them. */
+/** The given deliveries from which stored versions come: a rebuild needs them. */
 export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
   const list = listParameter(db)
   const sql = kinds.map((kind) => `select delivery_id from ${tableOf(kind)} where delivery_id ${list.sql}`).join('\nunion ')
@@ -243,7 +244,7 @@ export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Pr
   return rows.map(({ delivery_id }) => delivery_id as string)
 }
 
-/** Deletes all rows of one customer; products and other entities without a customer stay. */
+/** Deletes all rows of a customer; products and other entities without a customer stay. */
 export const deleteCustomer = async (tx: Tx, customerId: string): Promise<void> => {
   for (const kind of ['subscription', 'grant', 'order', 'refund'] as const)
     await tx.knex(tableOf(kind)).where({ customer_id: customerId }).delete()

@@ -23,7 +23,7 @@ const decode = (row: Record<string, unknown>): DeliveryRow => ({
   body: bytes.decode(row['body']),
 })
 
-/** Accepted deliveries in the order in which they were received, after `after`. */
+/** Accepted deliveries in the order of receipt, after `after`. */
 export const listAccepted = async (
   db: Db,
   after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
@@ -35,7 +35,7 @@ export const listAccepted = async (
   return rows.map(decode)
 }
 
-/** True when a delivery is accepted; locked until the transaction ends. */
+/** True for an accepted delivery, which is locked until the transaction ends. */
 export const lockAccepted = async (tx: Tx, id: string): Promise<boolean> => {
   const query = tx.knex('billing_delivery').where({ id, status: 'accepted' })
   return (await (isPostgres(tx) ? query.forUpdate() : query).first('id')) !== undefined
@@ -53,7 +53,7 @@ export interface RawEntity {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** Rows of one table by id, after `after`. */
+/** Rows of a table by id, after `after`. */
 export const listEntities = async (db: Db, kind: Kind, after: string, limit: number): Promise<RawEntity[]> => {
   const rows: Record<string, unknown>[] = await db.knex(tableOf(kind)).where('id', '>', after).orderBy('id').limit(limit)
   return rows.map((row) => ({
@@ -71,7 +71,7 @@ const encode = ({ columns, data, version, deliveryId }: EntityVersion): Readonly
   delivery_id: deliveryId,
 })
 
-/** True when a row equals the version. */
+/** True for a row that equals the version. */
 export const isSame = ({ row }: RawEntity, version: EntityVersion): boolean =>
   Object.entries(encode(version)).every(([column, value]) =>
     typeof value === 'boolean' ? Boolean(row[column]) === value : row[column] === value,

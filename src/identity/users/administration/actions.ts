@@ -18,8 +18,8 @@ type CreateUser = z.output<typeof administrationContract.createUser.body>
 type NamedRoles = string | readonly string[]
 
 /**
- * Actions of administrators and the command line on one user. A principal never gives more than they have, and never acts on a user with more
- * permissions than their own: decided in the transaction, with the user locked.
+ * Actions of administrators and the command line on a user. Principals never give more permissions than they have, and never act on a
+ * user with more: checked in the transaction, with the user locked.
  */
 export interface UserActions {
   /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and the errors of the password policy and of user names. */
@@ -39,9 +39,9 @@ export interface UserActions {
   ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
   /** Does nothing to a user who is not banned. Throws USER_NOT_FOUND. */
   unban(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
-  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and the errors of the guards of deletions. */
+  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and the errors of deletion guards. */
   remove(principal: PermittedPrincipal, idOrEmail: string, check?: (user: User) => void): Promise<User>
-  /** Also those in which somebody impersonates the user. Throws USER_NOT_FOUND. */
+  /** Includes sessions in which the user is impersonated. Throws USER_NOT_FOUND. */
   listSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<readonly ListedSession[]>
   /** Throws SESSION_NOT_FOUND. */
   endSession(principal: PermittedPrincipal, idOrToken: string): Promise<void>
@@ -64,7 +64,7 @@ export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'>
 const present = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** Throws where a new user cannot sign in at first as it is asked for. */
+/** Throws if the requested first sign-in of a new user is impossible. */
 const requireFirstSignIn = (
   { passwordService }: UserActionsDeps,
   firstSignIn: CreateUser['firstSignIn'],
@@ -98,7 +98,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
-  /** True when another role gives somebody what they do not have; a role without permissions means something to applications. */
+  /** True if the other role gives the user something new; applications may use a role without permissions. */
   const isMore = (before: string, role: string) => {
     const had = instanceRoles.permissionsOfRoles(before)
     return splitRoles(role).some((name) => {
@@ -108,14 +108,14 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
     })
   }
 
-  /** The session or role of the caller may have ended: of two who take the permissions of one another at one moment, the second has none. */
+  /** The session or role of the caller may have ended: of two administrators who remove each other's permissions, the second has none. */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
   }
 
   const isSelf = (principal: PermittedPrincipal, id: string) => 'user' in principal && principal.user.id === id
 
-  /** Finds the user, locks them and checks that the principal may act on them. */
+  /** Finds and locks the user, and checks that the principal may act on them. */
   const onUser = <T>(
     principal: PermittedPrincipal,
     permission: Permission,
@@ -145,7 +145,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
           issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
         })
       requireFirstSignIn(deps, firstSignIn, { hasPassword: password !== undefined, emailVerified: emailVerified === true })
-      // Where users have no names, these two are fields of the configuration, or nothing.
+      // Without user names, these two are configured fields, or nothing.
       if (username !== undefined && !users.fields.has('username')) users.names.requireOn()
       const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
       const names = users.names.forNewUser({ username, displayUsername })
@@ -182,7 +182,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       }),
     setPassword: async (principal, idOrEmail, password, { replaces }) => {
       requirePermission(principal, 'users:set-password')
-      // Asked again in the transaction: a password is hashed before it, and meanwhile the caller may have lost their role to this very user.
+      // Checked again in the transaction: the password is hashed before it, and the caller may have lost their role meanwhile.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
         if (tx !== undefined) await requireStillPermitted(tx, principal)

@@ -24,7 +24,7 @@ interface SetPasswordFlags {
   readonly passwordStdin?: boolean
 }
 
-/** How the user of `create-user` signs in at first. */
+/** The first sign-in of a user made by `create-user`. */
 interface FirstSignIn {
   readonly passwordStdin?: boolean
   readonly sendLink?: boolean
@@ -36,10 +36,10 @@ interface RecoveryFlags {
   readonly secondFactor?: boolean
 }
 
-/** What has a flag of its own. */
+/** Fields with a flag of their own. */
 const noFields = ['role', 'emailVerified', 'username', 'displayUsername']
 
-/** The values of `--field name=value`, by name. */
+/** Values of `--field name=value` by name. */
 const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     assignments.map((assignment) => {
@@ -54,12 +54,12 @@ const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, strin
     }),
   )
 
-/** People by hand: their account, password and way back in. */
+/** Commands for single people: account, password and recovery. */
 export const accountCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')
     .inGroup('People')
-    .description('Create a user who signs in with email and password, or who sets a password with a mailed link.')
+    .description('Create a user with email and password, or with a mailed link for setting a password.')
     .requiredOption('--email <address>', 'email address')
     .requiredOption('--name <name>', 'name that others see')
     .option('--role <roles>', 'role on the instance; several with commas', defaultRole)
@@ -84,7 +84,7 @@ export const accountCommands: Commands<Needs> = (program, cli) => {
       const { sendLink = false, printLink = false, passwordStdin = false } = flags
       if ([sendLink, printLink, passwordStdin].filter(Boolean).length > 1)
         throw new UsageError('give --password-stdin, --send-link or --print-link, one of them')
-      if (printLink && !verified) throw new UsageError('--print-link needs --verified: nobody proves the address by the link')
+      if (printLink && !verified) throw new UsageError('--print-link needs --verified: the link does not prove the address')
       const password = sendLink || printLink ? undefined : await cli.readSecret('Password', passwordStdin)
       const firstSignIn = sendLink ? 'mail' : printLink ? 'link' : undefined
       const fields = fieldsOf(field)
@@ -135,7 +135,7 @@ export const accountCommands: Commands<Needs> = (program, cli) => {
       'Print a link with which a locked-out user sets a new password: for one use, within accounts.resetTtlSeconds. Using the link ends all sessions and locks of the user.',
     )
     .requiredOption('--user <email, name or id>', 'the user')
-    .option('--second-factor', 'the link also removes the second factors of the user, who has lost them')
+    .option('--second-factor', 'the link also removes the lost second factors of the user')
     .examples('create-recovery-link --user ann@example.com', 'create-recovery-link --user ann@example.com --second-factor --json')
     .action(async ({ user: named, secondFactor }: RecoveryFlags) => {
       await cli.run(async ({ administration }, principal) => {

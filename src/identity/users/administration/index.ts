@@ -24,7 +24,7 @@ interface Needs {
   readonly instanceRoles: RoleDirectory
 }
 
-/** Administration of users. A feature of its own, above the features whose work it begins: passwords, sessions, deletion. */
+/** Administration of users, above the features that it uses: passwords, sessions, deletion. */
 export const userAdministrationFeature = defineFeature({
   name: 'user-administration',
   config: {

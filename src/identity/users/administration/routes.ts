@@ -13,7 +13,7 @@ import { administrationContract, administrationDocumentation } from './contract/
 import { userAdministrationContract } from './contract/users.ts'
 import type { UserAdministration } from './service.ts'
 
-/** Actions of Better Auth's admin client, by the permission that each means here. `set-phone` and `impersonate-admins` are nobody's. */
+/** Actions of Better Auth's admin client, with the permissions that they mean here. Nobody has `set-phone` and `impersonate-admins`. */
 const clientActions: Readonly<Record<string, Permission>> = {
   'user:create': 'users:create',
   'user:list': 'users:read',
@@ -33,8 +33,8 @@ const clientActions: Readonly<Record<string, Permission>> = {
 const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name)
 
 /**
- * The permissions of the instance that a map of resource to actions asks for, in the words of Better Auth or of gatehouse; undefined when it
- * asks for nothing or for something that nobody can have.
+ * The instance permissions in a map of resource to actions, by the names of Better Auth or gatehouse; undefined for an empty map, or a
+ * permission that nobody can have.
  */
 export const permissionsOf = (asked: Readonly<Record<string, readonly string[]>>): readonly Permission[] | undefined => {
   const names = Object.entries(asked).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
@@ -45,7 +45,7 @@ export const permissionsOf = (asked: Readonly<Record<string, readonly string[]>>
   return names.length > 0 && known.length === names.length ? known : undefined
 }
 
-/** Better Auth's calls name a user who is not there by the code of the account API. */
+/** In Better Auth's calls an unknown user has the error code of the account API. */
 const asUserNotFound = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work

@@ -25,7 +25,7 @@ export interface UserListQuery extends Omit<z.output<typeof userList.query>, 'to
 }
 
 /**
- * Use cases of users for administrators and the command line. The endpoint has checked the permission of the caller; rules about a single user are
+ * Use cases for administrators and the command line. The endpoint has checked the permission of the caller; rules about a user are
  * checked here.
  */
 export interface UserAdministration extends UserActions {
@@ -33,9 +33,9 @@ export interface UserAdministration extends UserActions {
     query: UserListQuery,
   ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null; readonly total: Total | null }>
   /**
-   * Changes a user. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. A new address needs the permission to set
-   * passwords, because a password reset can then be mailed to the new address. For the same reason a change of the address or of its verification
-   * needs a recent proof (`RequireProof`), and administrators cannot change their own here.
+   * Changes a user. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. A new address needs the
+   * permission to set passwords, because a password reset can be mailed to it. For the same reason a change of the address or of its
+   * verification needs a recent proof (`RequireProof`), and administrators cannot change their own here.
    */
   update(
     principal: PermittedPrincipal,
@@ -98,7 +98,7 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
     },
     update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
       const { username, displayUsername, ...fields } = given
-      // Where user names are off, `username` and `displayUsername` count as fields that nobody has configured.
+      // Without user names, `username` and `displayUsername` are unknown fields.
       const changes = users.fields.forAdministrator(users.names.isOn ? fields : given)
       const names = users.names.forUpdate({ username, displayUsername })
       const newEmail = email === undefined ? undefined : users.requireEmail(email)

@@ -8,14 +8,14 @@ import { type Cursor, type PlacedRows, type Position, textAfter, timeAfter } fro
 import { hasRole, type UserRow, users, userTerms } from '../store.ts'
 
 export interface UserFilter {
-  /** One role of several that a user may have. */
+  /** One of the user's roles. */
   readonly role?: string | undefined
   readonly verified?: boolean | undefined
   readonly banned?: boolean | undefined
   readonly secondFactor?: 'on' | 'required' | 'overdue' | undefined
   readonly createdSince?: Date | undefined
   readonly createdUntil?: Date | undefined
-  /** When bans, and the time to add a second factor, are looked at. */
+  /** The time at which bans and due second factors are judged. */
   readonly now: Date
 }
 
@@ -33,13 +33,13 @@ const isBanned = (banned: boolean, now: Date): Condition =>
     ? ['t.banned_at is not null and (t.ban_expires_at is null or t.ban_expires_at > ?)', now]
     : ['(t.banned_at is null or t.ban_expires_at <= ?)', now]
 
-/** The indexes, in the order of time, of users who have a second factor and of users who have to add one. */
+/** Indexes by time of users with a second factor, and of users who have to add one. */
 const factorIndexes = {
   on: 't.second_factor_since is not null',
   missing: 't.second_factor_due is not null and t.second_factor_since is null',
 } as const
 
-/** The conditions of a filter, in two parts: conditions that an index of the order answers, and conditions that are checked on each row. */
+/** The conditions of a filter: those in the index of the order, and those checked on each row. */
 const split = (filter: UserFilter, sort: UserSort | 'search') => {
   const { role, verified, banned, secondFactor, createdSince, createdUntil, now } = filter
   const byTime: Condition[] = []
@@ -51,7 +51,7 @@ const split = (filter: UserFilter, sort: UserSort | 'search') => {
   const byFactor: Condition[] = secondFactor === undefined ? [] : [[factorIndexes[secondFactor === 'on' ? 'on' : 'missing']]]
   if (secondFactor === 'required') asked.push(['t.second_factor_due > ?', now])
   if (secondFactor === 'overdue') asked.push(['t.second_factor_due <= ?', now])
-  // The few that are banned or have a role have indexes of their own, whose condition a statement repeats to use them.
+  // Banned users and users with a role are few and have indexes of their own; a statement repeats their condition to use them.
   const rare: Condition | undefined =
     banned === true ? ['t.banned_at is not null'] : role === undefined || role === defaultRole ? undefined : [hasOtherRole]
   if (sort === 'search') return { indexed: [], asked: [...byTime, ...byVerified, ...byFactor, ...asked] }
@@ -72,7 +72,7 @@ const positionOf = (sort: UserSort, row: UserRow): Position => ({
   id: row.id,
 })
 
-/** One page of the users in an order. */
+/** A page of users in an order. */
 export const pageOfUsers = async (
   db: Db,
   filter: UserFilter,
@@ -126,7 +126,7 @@ const selected = (db: Db, filter: UserFilter, sort: UserSort) => {
   return query
 }
 
-/** A page by its offset. The rows before it are counted off in the index, and only those of the page are read. */
+/** A page by its offset: earlier rows are skipped in the index, and only those of the page are read. */
 export const listByOffset = async (
   db: Db,
   filter: UserFilter,
@@ -143,7 +143,7 @@ export const listByOffset = async (
   return rows.map((raw) => users.decode(raw))
 }
 
-/** How many users a list has, or all words find. */
+/** The number of users in a list or search. */
 export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter, words?: readonly string[]): Promise<Total> => {
   const isWhole = Object.values(filter).every((value) => value === undefined)
   if (words === undefined) return totalOf(db, selected(db, { ...filter, now }, 'createdAt'), isWhole ? 'user' : undefined)
@@ -154,6 +154,6 @@ export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter, words?: rea
   })
 }
 
-/** How many users pass the filter, counted to at most `most`; null: all of them. */
+/** The number of users for the filter, at most `most`; null: all users. */
 export const countUsers = (db: Db, filter: UserFilter, most: number | null): Promise<number> =>
   countUpTo(db, selected(db, filter, 'createdAt'), most)

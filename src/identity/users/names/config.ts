@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { longestName } from './rules.ts'
 
-/** Its keys of the section `accounts`. */
+/** Keys in the section `accounts`. */
 export const userNameSettings = {
   userNames: z
     .strictObject({
@@ -24,7 +24,7 @@ export const userNameSettings = {
         .min(1)
         .max(longestName)
         .default(longestName)
-        .describe('Greatest length of a name in characters. Nobody signs in with a shorter or longer name than these two allow.')
+        .describe('Greatest length of a name in characters. Names outside of these limits cannot sign in.')
         .meta({ weakened: 'never' }),
       changeableBy: z
         .enum(['user', 'operator'])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../../http/contract.ts'
 
-/** A typed user name, of any length: a code names its fault. */
+/** A user name as typed, of any length; error codes name its problem. */
 export const usernameInput = z.string()
 
 export const userNameContract = contract('Sign-up and sign-in', {
@@ -13,12 +13,12 @@ export const userNameContract = contract('Sign-up and sign-in', {
     body: z.object({ username: usernameInput }),
     response: z.object({ available: z.boolean() }),
     errors: ['USER_NAMES_ARE_NOT_ENABLED', '422 USERNAME_TOO_SHORT', '422 USERNAME_TOO_LONG', '422 INVALID_USERNAME'],
-    // It tells by its nature who has an account: as slowly as a sign-up would.
+    // The answer shows which names exist, so it is limited like a sign-up.
     limit: 'strict',
   },
 })
 
-/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
+/** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const userNameDocumentation = {
   isUsernameAvailable: {
     description:

@@ -1,7 +1,7 @@
-/** Most characters of a name: one fewer than an id has, so that none is taken for one. */
+/** Longest name: one character shorter than an id, so that a name never looks like one. */
 export const longestName = 30
 
-/** Words that people would take for the operator, or programs for something else. Compared without dots, dashes and underscores. */
+/** Words that suggest the operator, or have a meaning for programs. Compared without dots, dashes and underscores. */
 const reservedWords = new Set(
   (
     'abuse account accounts admin administrator administrators admins anonymous api auth billing bot contact daemon everyone ' +
@@ -11,7 +11,7 @@ const reservedWords = new Set(
   ).split(' '),
 )
 
-/** Alphabets that have letters of one another's form, or another direction. A name has letters of one of them. */
+/** Alphabets with letters of the same shape, or of another direction. A name uses one of them. */
 const alphabets = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -22,9 +22,9 @@ const alphabets = [
   /\p{Script=Arabic}/u,
 ]
 
-/** Letters, ASCII digits, `.`, `_` and `-`. It begins with none of the marks and dashes that something must stand before. */
+/** Letters, ASCII digits, `.`, `_` and `-`. The first character is no combining mark and no dash. */
 const form = /^[\p{L}0-9._][\p{L}\p{Mn}\p{Mc}0-9._-]*$/u
-/** Fillers are letters for Unicode, and invisible. */
+/** Fillers count as letters in Unicode, but are invisible. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const letterOrDigit = /[\p{L}0-9]/u
 const pileOfMarks = /\p{M}{3}/u
@@ -37,8 +37,8 @@ export interface NameLength {
 }
 
 /**
- * The form in which names are compared: one for all ways to write it. Wide, circled and composed forms become the plain ones, and all cases of a
- * letter become one, the dotted and dotless i of Turkish too.
+ * The form for comparing names, the same for all spellings. Wide, circled and composed characters become plain ones, and all cases of a
+ * letter become one, including the dotted and dotless i of Turkish.
  */
 export const normalizeName = (text: string): string =>
   text
@@ -50,7 +50,7 @@ export const normalizeName = (text: string): string =>
     .replace(/i\p{M}+/gu, (letter) => letter.replaceAll('\u0307', ''))
     .normalize('NFKC')
 
-/** The fault of a normalized name; undefined for a good one. Length is counted in code points. */
+/** The problem of a normalized name; undefined for a valid one. Length is counted in code points. */
 export const nameProblem = (name: string, { minLength, maxLength }: NameLength): NameProblem | undefined => {
   const { length } = [...name]
   if (length < minLength) return 'USERNAME_TOO_SHORT'
@@ -61,7 +61,7 @@ export const nameProblem = (name: string, { minLength, maxLength }: NameLength):
 
 const withoutSigns = (name: string) => name.replace(/[._-]/g, '')
 
-/** True for a normalized name that nobody gets. `more`: of this instance. */
+/** True for a normalized name that is reserved. `more`: further ones of this instance. */
 export const isReservedName = (name: string, more: readonly string[]): boolean => {
   const word = withoutSigns(name)
   return reservedWords.has(word) || more.some((one) => withoutSigns(normalizeName(one)) === word)

@@ -5,23 +5,23 @@ import { userErrors } from '../contract.ts'
 import type { UserNamesConfig } from './config.ts'
 import { isReservedName, nameProblem, normalizeName } from './rules.ts'
 
-/** A name as it is stored. */
+/** A stored name. */
 export interface StoredName {
   /** Normalized; unique. */
   readonly username: string | null
-  /** As its user writes it, or another text that they want to be shown. */
+  /** The user's spelling, or another displayed text. */
   readonly displayUsername: string | null
 }
 
-/** The name in a call. Absent: unchanged. */
+/** The name in a call; absent: unchanged. */
 export interface GivenName extends Partial<StoredName> {
-  /** The name as it was typed. */
+  /** The name as typed. */
   readonly typed?: string
 }
 
 const none: StoredName = { username: null, displayUsername: null }
 
-/** Most characters of a name as it is shown. */
+/** Longest displayed name. */
 const longestDisplayed = 100
 
 const Given = z.object({
@@ -29,34 +29,34 @@ const Given = z.object({
   displayUsername: lineInput(longestDisplayed).nullish(),
 })
 
-/** User names where `accounts.userNames` has them. Where it does not, calls that name one are read as if they did not. */
+/** User names, where `accounts.userNames` enables them. Otherwise names in calls are ignored. */
 export interface UserNames {
   readonly isOn: boolean
   /** Throws USER_NAMES_ARE_NOT_ENABLED. */
   requireOn(): void
-  /** The error of a name that another user has, or that nobody gets. */
+  /** The error of a name that is taken or reserved. */
   taken(): AppError
-  /** The form in which a name is looked for; undefined for a text that can be no name. */
+  /** The form for finding a name; undefined for text that cannot be a name. */
   lookedFor(text: string): string | undefined
   /**
-   * As `lookedFor`, for a sign-in or a question whether a name is free. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG and INVALID_USERNAME with
-   * status 422.
+   * The form for finding a name in a sign-in or availability check. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG and INVALID_USERNAME
+   * with status 422.
    */
   require(text: string): string
-  /** True for a normalized name that nobody may take. */
+  /** True for a reserved normalized name. */
   isReserved(name: string): boolean
   /**
    * The name of a sign-up. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG, INVALID_USERNAME, INVALID_DISPLAY_USERNAME,
-   * USERNAME_IS_ALREADY_TAKEN for a reserved one, and VALIDATION_ERROR where one is required and missing.
+   * USERNAME_IS_ALREADY_TAKEN for a reserved one, and VALIDATION_ERROR for a missing one that is required.
    */
   forSignUp(body: Readonly<Record<string, unknown>>): StoredName
-  /** The name of a user whom an operator makes: none is required. Throws the same. */
+  /** The name of a user made by an operator, never required. Throws the errors of `forSignUp`. */
   forNewUser(body: Readonly<Record<string, unknown>>): StoredName
-  /** The new name of a change. Throws the same errors, and where a name is required also for null. */
+  /** The new name of a change. Throws the errors of `forSignUp`, also for null if a name is required. */
   forUpdate(body: Readonly<Record<string, unknown>>): GivenName
-  /** The stored columns after a change. Throws USERNAME_IS_IMMUTABLE where users may not change theirs, and one does. */
+  /** The stored columns after a change. Throws USERNAME_IS_IMMUTABLE for a user's own change where names are fixed. */
   change(stored: StoredName, given: GivenName, isOwn: boolean): StoredName
-  /** The members about the name in responses with a user. */
+  /** The members of a user about the name. */
   read(stored: StoredName): Partial<StoredName>
 }
 
@@ -79,12 +79,12 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
     const problem = nameProblem(username, config)
     if (problem !== undefined) throw userErrors.error(problem)
     if (isReserved(username)) throw taken()
-    // As written it may be longer than it counts: several characters that are one when they are compared.
+    // The spelling may be longer than the normalized name, in which several characters can become one.
     if ([...typed].length > longestDisplayed) throw userErrors.error('USERNAME_TOO_LONG')
     return { username, typed: typed.trim(), ...display }
   }
 
-  /** A text to be shown that is no spelling of the name stays with another name. */
+  /** A displayed text that is not a spelling of the name stays after a change of the name. */
   const changed = (stored: StoredName, { username, typed, displayUsername }: GivenName): StoredName => {
     if (username === null) return none
     const isSpelling = normalizeName(stored.displayUsername ?? '') === (stored.username ?? '')
@@ -101,7 +101,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
   const forNewUser: UserNames['forNewUser'] = (body) => {
     if (!isOn) return none
     const { displayUsername: shown } = body
-    // As Better Auth does: a call with only the text to show sets it as the name too, where it can be one.
+    // As in Better Auth: a call with only the displayed text also sets the name, if it is a valid one.
     const isName = typeof shown === 'string' && nameProblem(normalizeName(shown), config) === undefined
     return changed(none, parse(body['username'] === undefined && isName ? { ...body, username: shown } : body))
   }
@@ -121,7 +121,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
     lookedFor,
     require: (text) => {
       const name = normalizeName(text.slice(0, 1_000))
-      // As Better Auth says it.
+      // Better Auth's message.
       const problem = text === '' ? 'INVALID_USERNAME' : nameProblem(name, config)
       if (problem !== undefined) throw userErrors.error(problem, { status: 422 })
       return name

@@ -105,7 +105,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         'organization that a machine may ask about; repeat it for each that stays; "" for none',
         collect,
       )
-      .option('--may-act <client id>', 'application that alone may exchange its tokens; "" for those that the APIs allow')
+      .option('--may-act <client id>', 'the only application that may exchange its tokens; "" for all that the APIs allow')
       .option('--skip-consent', 'do not ask people to agree')
       .option('--no-skip-consent', 'ask people to agree')
       .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')

@@ -137,11 +137,10 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         'the answer to scopes that it cannot have: refuse answers invalid_scope, ignore leaves them out (default: oidc.unknownScopes)',
         unknownScopesModes,
       )
-      .choice(
-        '--require-acr <class>',
-        'the required strength of every sign-in to it, whatever it requests: two factors, or a phishing-resistant one',
-        ['none', ...requiredAcrs],
-      )
+      .choice('--require-acr <class>', 'the required strength of every sign-in to it: two factors, or a phishing-resistant one', [
+        'none',
+        ...requiredAcrs,
+      ])
       .choice(
         '--profile <profile>',
         'profile that it keeps to: fapi2 is the FAPI 2.0 Security Profile, and needs --metadata with its keys',

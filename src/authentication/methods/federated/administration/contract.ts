@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { instant, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 
-/** A provider that is switched on, as it is used; never a secret. */
+/** An enabled provider in its current form, without secrets. */
 export const EffectiveProvider = z
   .object({
     id: z.string(),
-    /** On the button. */
+    /** Name on the button. */
     name: z.string(),
-    /** `built-in`; `openid`: another one, whose addresses are discovered; `oauth2`: another one, whose addresses are configured. */
+    /** `built-in`; `openid`: another one with discovered addresses; `oauth2`: another one with configured addresses. */
     type: z.enum(['built-in', 'openid', 'oauth2']),
     clientId: z.string(),
     hasClientSecret: z.boolean(),
-    /** Where it sends people back to; registered there. */
+    /** Callback address, to register at the provider. */
     redirectUri: z.string(),
     scopes: z.array(z.string()),
-    /** Null where there is none, or where it is discovered. */
+    /** Null if there is none, or it is discovered. */
     addresses: z.object({
       issuer: z.string().nullable(),
       discovery: z.string().nullable(),
@@ -25,28 +25,28 @@ export const EffectiveProvider = z
       jwks: z.string().nullable(),
     }),
     pkce: z.boolean(),
-    /** An address that it calls verified counts as proven. */
+    /** True if an address that it calls verified counts as proven. */
     trustsEmail: z.boolean(),
     signUpEnabled: z.boolean(),
     implicitSignUp: z.boolean(),
-    /** Keys of `social.<id>` that the configuration sets; everything else is built in. */
+    /** Configured keys of `social.<id>`; others are built in. */
     configured: z.array(z.string()),
   })
   .meta({ id: 'EffectiveProvider' })
 
 const stepNames = ['callback', 'discovery', 'issuer', 'keys', 'authorization', 'token'] as const
 
-/** The results of a test of a provider, step by step. */
+/** The results of testing a provider, step by step. */
 export const ProviderTest = z
   .object({
     provider: z.string(),
     testedAt: instant,
-    /** No step failed. */
+    /** True without a failed step. */
     hasPassed: z.boolean(),
     steps: z.array(
       z.object({
         step: z.enum(stepNames),
-        /** `doubtful`: the answer says neither that it works nor that it does not; `skipped`: not tried, because a sign-in stops before it. */
+        /** `doubtful`: the answer shows neither success nor failure; `skipped`: not tested, because a sign-in would stop earlier. */
         outcome: z.enum(['passed', 'doubtful', 'failed', 'skipped']),
         message: z.string(),
         remedy: z.string().nullable(),
@@ -56,33 +56,33 @@ export const ProviderTest = z
   })
   .meta({ id: 'ProviderTest' })
 
-/** Accounts that sign in with a provider; at most 1001 are counted. */
+/** Number of accounts that sign in with a provider; at most 1001. */
 const accounts = z.int()
 
 export const ListedProvider = EffectiveProvider.extend({ accounts }).meta({ id: 'ListedProvider' })
 
-/** A provider that is built in, whether it is switched on or not. */
+/** A built-in provider, enabled or not. */
 export const BuiltInProvider = z.object({
   id: z.string(),
   name: z.string(),
-  /** To register there before it is switched on. */
+  /** Callback address, to register before the provider is enabled. */
   redirectUri: z.string(),
 })
 
-/** How much a provider is used, and how it is doing. */
+/** Use and state of a provider. */
 export const ProviderUse = z
   .object({
     accounts,
-    /** Of the newest 500 sign-ins; null where none of them was with it. */
+    /** Among the newest 500 sign-ins; null for none. */
     lastSignInAt: instant.nullable(),
-    /** Of the newest 2000 failed attempts; null where none of them was with it. */
+    /** Among the newest 2000 failed attempts; null for none. */
     lastFailure: z
       .object({
         at: instant,
         reason: z.string(),
-        /** The error that was answered. */
+        /** The error in the answer. */
         code: z.string(),
-        /** The answer of the provider, where there was one. */
+        /** The answer of the provider, if any. */
         answer: z.string().nullable(),
         requestId: z.string(),
       })
@@ -149,7 +149,7 @@ export const providerAdministrationDocumentation = {
             ...{ step: 'token', outcome: 'failed', milliseconds: 84 },
             message: 'It refuses the client: https://id.acme.example/token answered 401 invalid_client',
             remedy:
-              'Compare social.acme.clientId and social.acme.clientSecret with what the provider shows; a secret may have ended',
+              'Compare social.acme.clientId and social.acme.clientSecret with the values at the provider; a secret may have expired',
           },
         ],
       },
@@ -157,7 +157,7 @@ export const providerAdministrationDocumentation = {
   },
   adminListProviders: {
     description:
-      'In the order of the configuration. `configured` names the keys of `social.<id>` that are set; what is not among them is built in. ' +
+      'In the order of the configuration. `configured` names the keys of `social.<id>` that are set; the others are built in. ' +
       '`accounts` is bounded: more than 1000 are not counted on. No provider is asked: the addresses of an OpenID provider that are found by discovery are null.',
     example: {
       response: {

@@ -20,13 +20,13 @@ const remedyOf = (url: string, { message }: Error): string => {
   return `See whether this machine reaches ${host}: its name, the firewall, the certificate; outbound.timeoutMs bounds the wait`
 }
 
-/** A call that got no answer, as a finding. Anything else is thrown on. */
+/** The finding for a call without an answer. Other errors are thrown again. */
 export const unreachable = (url: string, error: unknown): Finding => {
   if (!(error instanceof OutboundError)) throw error
   return failed(`${url}: ${error.message}`, remedyOf(url, error))
 }
 
-/** JSON of an address, or why there is none. */
+/** JSON from an address, or the problem. */
 export const readJson = async (outbound: Outbound, url: string): Promise<Readonly<Record<string, unknown>> | Finding> => {
   let answer: OutboundAnswer
   try {
@@ -40,14 +40,14 @@ export const readJson = async (outbound: Outbound, url: string): Promise<Readonl
     const json: unknown = JSON.parse(answer.text)
     if (typeof json === 'object' && json !== null) return json as Readonly<Record<string, unknown>>
   } catch {
-    // Said below.
+    // Explained below.
   }
   return failed(`${url} answered with something that is no JSON object`, 'Compare the address with the documents of the provider')
 }
 
 export const isFinding = (value: object): value is Finding => 'outcome' in value && 'remedy' in value
 
-/** Keys that can sign ID tokens: pairs, not shared secrets. */
+/** Keys for ID tokens: key pairs, not shared secrets. */
 const keyTypes = ['RSA', 'EC', 'OKP']
 
 /** The published keys of a provider. */
@@ -60,7 +60,7 @@ export const probeKeys = async (outbound: Outbound, url: string): Promise<Findin
   return passed(`${keys.length === 1 ? '1 key' : `${keys.length} keys`} at ${url}`)
 }
 
-/** An authorization request as a browser sends it; `url` is the whole address. No person signs in. */
+/** An authorization request in the form of a browser's; `url` is the whole address. No person signs in. */
 export const probeAuthorization = async (outbound: Outbound, url: string, redirectUri: string): Promise<Finding> => {
   const { origin, pathname } = new URL(url)
   const address = origin + pathname
@@ -74,17 +74,17 @@ export const probeAuthorization = async (outbound: Outbound, url: string, redire
       return doubtful(`${address} answered ${status} to the request of a browser that is not signed in`, registered)
     return passed(`${address} takes the request`)
   } catch (error) {
-    // A page to sign in on, with all that belongs to it.
+    // A sign-in page with all its parts.
     if (error instanceof AnswerTooLongError) return passed(`${address} takes the request`)
     return unreachable(address, error)
   }
 }
 
-/** Error codes of token endpoints for a code that they never issued, once they know the client. */
+/** Error codes of token endpoints for an unknown code, after they have accepted the client. */
 const knowClient = ['invalid_grant', 'bad_verification_code']
 const knowClientNot = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials']
 
-/** A made-up code at the token endpoint: an endpoint that refuses the code has accepted the client. */
+/** Sends a random code to the token endpoint: an endpoint that refuses the code has accepted the client. */
 export const probeToken = async (
   outbound: Outbound,
   url: string,
@@ -95,7 +95,7 @@ export const probeToken = async (
   }: { readonly credentials: ClientCredentials; readonly redirectUri: string; readonly id: string },
   params: Readonly<Record<string, string>>,
 ): Promise<Finding> => {
-  const check = `Compare social.${id}.clientId and social.${id}.clientSecret with what the provider shows; a secret may have ended`
+  const check = `Compare social.${id}.clientId and social.${id}.clientSecret with the values at the provider; a secret may have expired`
   try {
     await requestTokens(outbound, url, credentials, { ...params, grant_type: 'authorization_code', redirect_uri: redirectUri })
     return failed(`${url} gives tokens for a code that it never issued`, 'This is no provider to trust: compare the address')

@@ -24,7 +24,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events'> {
   readonly url: string
 }
 
-/** A test of a provider and its parameters. */
+/** A test of a provider, and its parameters. */
 interface Target {
   readonly keys: string | undefined
   readonly token: string | undefined
@@ -53,9 +53,9 @@ const checkIssuer = (id: string, named: unknown, configured: string | undefined)
   return failed(`It names itself ${named}, and the configuration says ${configured}`, `Set social.${id}.issuer to ${named}`)
 }
 
-/** The reason why a sign-in does not accept a document whose issuer is the configured one, or any issuer where none is configured. */
+/** Why a sign-in refuses a document whose issuer is the configured one, or for which none is configured. */
 const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unknown, server: string, error: unknown): Finding => {
-  // The library compares both, unless the address is that of the document itself.
+  // The library compares both, unless the address is that of the document.
   const isSame = isWhole(server) || URL.parse(String(named))?.href === URL.parse(server)?.href
   const key = discoveryUrl === undefined ? 'issuer' : 'discoveryUrl'
   return isSame
@@ -66,7 +66,7 @@ const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unkno
       )
 }
 
-/** Tests providers by the calls that a sign-in makes, without a person: every step bounded in time and size, addresses guarded like all others. */
+/** Tests providers by the calls of a sign-in, without a person. Each step has limits of time and size, and the usual guards of addresses. */
 export const createProviderTest = (deps: Deps) => {
   const { transact, clock, random, events, outbound, config, providers, url } = deps
 
@@ -95,7 +95,7 @@ export const createProviderTest = (deps: Deps) => {
       if (isFinding(json)) return skip('issuer')
       const named = json['issuer']
       const issuer = checkIssuer(id, named, section.issuer)
-      // The rules of a sign-in have the last word: where it stops, the test does not send the secret.
+      // The rules of a sign-in decide: where it stops, the test does not send the secret.
       const found = issuer.outcome === 'passed' ? await provider.discover?.().catch((error: unknown) => ({ error })) : undefined
       if (found === undefined || 'error' in found) {
         const finding = found === undefined ? issuer : notAccepted(id, section, named, server, found.error)
@@ -138,9 +138,9 @@ export const createProviderTest = (deps: Deps) => {
             if (credentials === undefined)
               return failed(
                 'The client secret cannot be signed',
-                `Compare social.${id}.privateKey, keyId and teamId with what the provider shows`,
+                `Compare social.${id}.privateKey, keyId and teamId with the values at the provider`,
               )
-            // Another verifier than that of the request: the code is made up, and so is this.
+            // A random verifier, like the code.
             return probeToken(outbound, token, { credentials, redirectUri, id }, { code, code_verifier: random.token(43) })
           }),
     ])
@@ -153,7 +153,7 @@ export const createProviderTest = (deps: Deps) => {
     if (section === undefined || provider === undefined) throw socialErrors.error('PROVIDER_NOT_FOUND')
     return runSteps(id, section, provider)
   }
-  /** Tries new settings of a provider before they are kept. */
+  /** Tests new settings of a provider before they are stored. */
   const trials = [...providers.keys()].map(
     (id): Trial => ({
       ...{ kind: 'provider', subject: id, run: () => stepsOf(id) },

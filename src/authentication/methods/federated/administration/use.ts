@@ -5,7 +5,7 @@ import type { Identities } from '../../../../identity/identities/index.ts'
 import type { SignInFailures } from '../../../failures/index.ts'
 import type { EffectiveProvider, ListedProvider, ProviderUse } from './contract.ts'
 
-/** Accounts that are counted, and sign-ins that are looked at. */
+/** Limits of counted accounts, and of examined sign-ins. */
 const mostCounted = 1_001
 const mostSignIns = 500
 
@@ -14,7 +14,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly signInFailures?: Pick<SignInFailures, 'newestOf'>
 }
 
-/** How many accounts sign in with each provider: one bounded read of an index for each. */
+/** The number of accounts for each provider: one bounded read of an index each. */
 export const createProviderCounts =
   ({ db, identities }: Deps) =>
   async (providers: readonly z.output<typeof EffectiveProvider>[]) => {
@@ -24,7 +24,7 @@ export const createProviderCounts =
     return counted
   }
 
-/** How a provider is doing. All of it is read of a bounded number of rows. */
+/** The state of a provider, from a bounded number of rows. */
 export const createProviderUse =
   ({ db, identities, signInFailures }: Deps) =>
   async (provider: string): Promise<z.output<typeof ProviderUse>> => {

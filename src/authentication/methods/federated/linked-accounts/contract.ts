@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { instant, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 
-/** A sign-in method: the password (`credential`) or an account at a provider. `accountId` is the provider's; `providerId` says `provider` again. */
+/** A sign-in method: the password (`credential`) or an account at a provider. `accountId` is the provider's; `providerId` repeats `provider`. */
 export const SignInMethod = z.object({
   id: z.string(),
   provider: z.string(),
@@ -14,7 +14,7 @@ export const SignInMethod = z.object({
   scopes: z.array(z.string()),
 })
 
-/** The provider, with `accountId` (the provider's or the row's) one of several of it; or that id alone. */
+/** The provider, with `accountId` (the provider's or the row's) for one of several; or only that id. */
 const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
 
 const isOne = (given: { readonly providerId?: string | undefined; readonly accountId?: string | undefined }) =>
@@ -22,7 +22,7 @@ const isOne = (given: { readonly providerId?: string | undefined; readonly accou
 const needed = 'providerId or accountId is needed'
 
 export const UnlinkAccount = z.object(choice).refine(isOne, needed)
-/** `userId` is ignored: the session names the user. */
+/** `userId` is ignored: the session identifies the user. */
 export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
 
 export const signInMethodContract = contract('Linked accounts', {

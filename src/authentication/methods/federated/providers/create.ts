@@ -26,7 +26,7 @@ const otherProvider = (id: string, { name, claims, pkce }: ProviderSection): Pro
     ),
 })
 
-/** A definition with the values that the configuration replaces. */
+/** A definition with the configured values. */
 const withSection = <D extends ProviderDefinition>(definition: D, section: ProviderSection): D => {
   const withTenant = (url: string) => url.replace('{tenant}', section.tenantId)
   const { idToken, userinfoUrl } = definition
@@ -48,7 +48,7 @@ const withSection = <D extends ProviderDefinition>(definition: D, section: Provi
   }
 }
 
-/** A provider as its table and its section define it; undefined for one whose addresses are discovered. */
+/** A provider from its table and section; undefined for discovered addresses. */
 export const definitionOf = (id: string, section: ProviderSection): ProviderDefinition | undefined => {
   const builtIn = knownProviders[id]
   if (builtIn !== undefined) return withSection(builtIn, section)
@@ -56,7 +56,7 @@ export const definitionOf = (id: string, section: ProviderSection): ProviderDefi
   return withSection(otherProvider(id, section), section)
 }
 
-/** The callback address that is registered at the provider. */
+/** The callback address to register at the provider. */
 export const redirectUriOf = (id: string, { redirectUri }: ProviderSection, url: string): string =>
   redirectUri ?? `${url}/callback/${id}`
 
@@ -70,7 +70,7 @@ const createProvider = (settings: ProviderSettings): IdentityProvider => {
   return definition === undefined ? createOpenidProvider(settings) : createOAuth2Provider(settings, definition)
 }
 
-/** The providers that are switched on, by id. */
+/** The enabled providers by id. */
 export const createIdentityProviders = (
   config: SocialConfig,
   url: string,

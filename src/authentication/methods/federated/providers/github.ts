@@ -18,7 +18,7 @@ import { readTokens, requestTokens } from './token-endpoint.ts'
 
 export type GitHubDefinition = ProviderDefinition & { readonly emailsUrl: string; readonly userinfoUrl: string }
 
-/** The values that one run of the strategy gets from us through `passport.authenticate`, which hands its options to the strategy. */
+/** Values for one run of the strategy, through the options of `passport.authenticate`. */
 interface RunOptions extends passport.AuthenticateOptions {
   readonly tokenParams?: Readonly<Record<string, string>>
 }
@@ -32,14 +32,14 @@ interface Calls {
   readonly loadProfile: (accessToken: string) => Promise<ProfileResponse>
 }
 
-/** passport-github2 with the hooks that passport-oauth2 has for subclasses. */
+/** passport-github2 with the hooks of passport-oauth2 for subclasses. */
 class GitHub extends Strategy {
   private readonly calls: Calls
 
   constructor(options: StrategyOptions, verify: OAuth2Strategy.VerifyFunction, calls: Calls) {
     super(options, verify)
     this.calls = calls
-    // The one part that is not documented: the library's HTTP client has no time-out, no size limit and no check of addresses (decision 0130).
+    // The one undocumented part: the library's HTTP client has no time-out, no size limit and no check of addresses (decision 0130).
     Object.assign(this._oauth2, {
       getOAuthAccessToken: (code: string, params: TokenParams, done: Done<[unknown, unknown, object]>) => {
         calls.requestTokens({ ...params, code }).then((tokens) => {
@@ -59,13 +59,13 @@ class GitHub extends Strategy {
   }
 }
 
-/** A callback. The state is made, bound to the browser and taken from the database by `authorization.ts`, as for every provider. */
+/** A callback. As for every provider, `authorization.ts` makes the state, binds it to the browser, and reads it from the database. */
 interface Run {
   readonly query: { readonly code?: string; readonly state?: string }
   readonly state: string
 }
 
-/** passport-oauth2 counts the parameters: three are `verify(request, state, done)`. */
+/** passport-oauth2 counts the parameters: three mean `verify(request, state, done)`. */
 const stateStore: OAuth2Strategy.StateStore = {
   store: () => {
     throw new Error('states are stored by authorization.ts')
@@ -80,9 +80,9 @@ const stateStore: OAuth2Strategy.StateStore = {
 }
 
 /**
- * GitHub. Its callback is that of passport-github2, which would take addresses apart by `url.parse`, which Node deprecates (DEP0169): the library is given
- * none, and the address of the authorization request is made as for every other provider. GitHub refuses a code with status 200 and without an access
- * token, and tells verified addresses in a list of their own.
+ * GitHub. passport-github2 handles the callback; it would parse addresses by `url.parse`, which Node deprecates (DEP0169), so it gets
+ * none, and the authorization request is made as for every other provider. GitHub refuses a code with status 200 and no access token, and
+ * lists verified addresses separately.
  */
 export const createGitHubProvider = (settings: ProviderSettings, definition: GitHubDefinition): IdentityProvider => {
   const { id, clientId, clientSecret = '', redirectUri, outbound, clock, log } = settings
@@ -101,7 +101,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     // Not found: the person did not grant the scope.
     if (status !== 200 && status !== 404) throw new Error(`the list of addresses answered ${status}`)
     const emails = status === 404 ? [] : (JSON.parse(list) as readonly { readonly email: string }[])
-    // As passport-github2 names the fields.
+    // The names of fields in passport-github2.
     return readProfile({ ...data, emails: emails.map(({ email, ...rest }) => ({ ...rest, value: email })) }, definition.profile)
   }
 
@@ -109,7 +109,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
   const options = {
     clientID: clientId,
     clientSecret,
-    // `tokenParams` names the address of the callback; without the key the library would read one off the authorization URL.
+    // `tokenParams` contains the callback address; without the key the library would take one from the authorization URL.
     callbackURL: '',
     sessionKey: 'oauth2:github',
     authorizationURL: definition.authorizationUrl,
@@ -121,7 +121,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     'github',
     new GitHub(
       options,
-      // passport-oauth2 counts here too: with five parameters it hands over the response of the token endpoint.
+      // Here, too, passport-oauth2 counts: five parameters include the answer of the token endpoint.
       (access: string, refresh: string | undefined, tokens: object, profile: unknown, done: OAuth2Strategy.VerifyCallback) =>
         done(null, { profile, tokens: { ...tokens, access_token: access, refresh_token: refresh } }),
       {
@@ -140,7 +140,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     ),
   )
 
-  /** The user that `passport.authenticate`, with a callback of its own, ends a callback with. */
+  /** The user with whom a callback of `passport.authenticate` ends. */
   const run = (about: Run, runOptions: RunOptions) =>
     new Promise<unknown>((resolve, reject) => {
       const request = Object.assign(new IncomingMessage(new Socket()), about)

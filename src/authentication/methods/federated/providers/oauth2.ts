@@ -25,12 +25,12 @@ const tenantOf = (tenantId: string): string | undefined =>
 export const usesPkce = ({ section }: ProviderSettings, definition: ProviderDefinition): boolean =>
   section.pkce ?? definition.pkce === true
 
-/** The scopes of an authorization request, each once. */
+/** The scopes of an authorization request without repetitions. */
 const scopesOf = (definition: ProviderDefinition, { scopes }: AuthorizationRequest): string[] => [
   ...new Set([...definition.scopes, ...scopes]),
 ]
 
-/** Parameters of an authorization request besides those of RFC 6749, section 4.1.1. The challenge is that of RFC 7636, section 4.2. */
+/** Parameters of an authorization request beside those of RFC 6749, section 4.1.1. The challenge is that of RFC 7636, section 4.2. */
 const extraParams = (
   settings: ProviderSettings,
   definition: ProviderDefinition,
@@ -44,7 +44,7 @@ const extraParams = (
     : {}),
 })
 
-/** Apple: the secret is a token that is signed for each use and lives five minutes. */
+/** Apple's secret is a token that is signed for each use and valid for five minutes. */
 const signSecret = async ({ section, clientId, clock }: CredentialSettings): Promise<string> => {
   const { teamId = '', keyId = '', privateKey = '' } = section
   return new SignJWT()
@@ -59,7 +59,7 @@ const signSecret = async ({ section, clientId, clock }: CredentialSettings): Pro
 
 type CredentialSettings = Pick<ProviderSettings, 'section' | 'clientId' | 'clientSecret' | 'clock'>
 
-/** The credentials of the client at the token endpoint. Throws where a key of the configuration cannot sign. */
+/** The client's credentials for the token endpoint. Throws if a configured key cannot sign. */
 export const credentialsOf = async (
   settings: CredentialSettings,
   { signedSecret, clientIdParam = 'client_id', clientAuth }: ProviderDefinition,
@@ -70,7 +70,7 @@ export const credentialsOf = async (
   basic: (settings.section.clientAuth ?? clientAuth) === 'basic',
 })
 
-/** Any provider of OAuth 2.0: the definition holds the differences. */
+/** Any provider of OAuth 2.0, whose definition contains the differences. */
 export const createOAuth2Provider = (settings: ProviderSettings, definition: ProviderDefinition): IdentityProvider => {
   const { id, section, clientId, redirectUri, outbound, clock, log } = settings
   const { userinfoUrl, userinfoMethod, clientIdParam = 'client_id' } = definition
@@ -104,7 +104,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
     return toResponse(parseExactJson(answer.text))
   }
 
-  /** The profile endpoint's account, or that of the verified ID token where there is no such endpoint. */
+  /** The account from the profile endpoint, or from the verified ID token without such an endpoint. */
   const profileOf = async (tokens: Json, nonce: string): Promise<ProfileResponse> => {
     if (userinfoUrl !== undefined) return fetchProfile(userinfoUrl, text(tokens, 'access_token') ?? '')
     const idToken = text(tokens, 'id_token')
@@ -124,7 +124,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
       const url = new URL(definition.authorizationUrl)
       const params = {
         ...extraParams(settings, definition, authorization),
-        // ID tokens come back only where they are the profile.
+        // ID tokens are only returned if they are the profile.
         ...(userinfoUrl === undefined ? { nonce: authorization.nonce } : {}),
         response_type: 'code',
         redirect_uri: redirectUri,
@@ -166,7 +166,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
     loadProfile: async ({ accessToken, idToken }) => {
       try {
         if (userinfoUrl !== undefined && accessToken !== undefined) return await fetchProfile(userinfoUrl, accessToken)
-        // Verified on arrival; its claims are as old as the sign-in.
+        // Verified when it arrived; its claims are from the sign-in.
         if (idToken !== undefined) return toResponse(claimsIn(idToken))
       } catch (error) {
         throw failure('UNABLE_TO_GET_USER_INFO', error)

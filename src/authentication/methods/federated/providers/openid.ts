@@ -16,7 +16,7 @@ import {
 } from './provider.ts'
 import { readTokens } from './token-endpoint.ts'
 
-/** The result of discovery, and until when it is used. */
+/** The result of discovery, and the end of its use. */
 interface Discovered {
   readonly configuration: client.Configuration
   readonly verify: IdTokenVerifier | undefined
@@ -24,10 +24,10 @@ interface Discovered {
 }
 
 const discoveryTtlSeconds = 600
-/** Asked for where the configuration names none. */
+/** Default scopes. */
 export const usualScopes = ['openid', 'profile', 'email']
 
-/** Servers write null for a member that they leave out; the library refuses the whole answer for it. */
+/** Some servers write null for an absent member; the library would refuse the whole answer. */
 const withoutNulls = async (answer: Response): Promise<Response> => {
   const body = await answer.text()
   try {
@@ -61,7 +61,7 @@ const discover = async ({
     },
     execute: allowHttp ? [client.allowInsecureRequests] : [],
   })
-  // The signature too, although the ID token comes from the token endpoint itself: a proxy in between must not write one.
+  // The signature is verified although the ID token comes from the token endpoint: a proxy in between must not write one.
   client.enableNonRepudiationChecks(configuration)
   const { issuer, jwks_uri: jwksUrl, authorization_endpoint: page, token_endpoint: tokens } = configuration.serverMetadata()
   // A sign-in needs both, and sends the browser to the first.
@@ -73,7 +73,7 @@ const discover = async ({
   return { configuration, verify, until: clock.after(discoveryTtlSeconds) }
 }
 
-/** `addressIn`: the source of both the address and its verification. */
+/** `addressIn`: the source of the address and its verification. */
 const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data): ProfileResponse => {
   const { claims } = section
   return readProfile(data, () =>
@@ -87,7 +87,7 @@ const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data)
   )
 }
 
-/** Claims of the ID token, where there is one, with those of the userinfo endpoint when there is one; both must speak of one subject. */
+/** Claims of the ID token with those of the userinfo endpoint, as far as they exist; both must have the same subject. */
 const loadClaims = async (
   settings: ProviderSettings,
   configuration: client.Configuration,
@@ -101,7 +101,7 @@ const loadClaims = async (
   const info = await client.fetchUserInfo(configuration, accessToken, subject ?? client.skipSubjectCheck)
   const { email, emailVerified } = section.claims
   const address = text(info, email)
-  // The ID token's word holds for its own address alone.
+  // The ID token can only verify its own address.
   const isTokens = address === undefined || (address === text(claims, email) && at(info, emailVerified) === undefined)
   return toResponse(settings, { ...(claims as object), ...info }, isTokens ? claims : info)
 }
@@ -114,7 +114,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
   const usesPkce = section.pkce !== false
   let cached: Promise<Discovered> | undefined
 
-  /** One discovery at a time; a failed one is tried again by the next request, an old one is renewed. */
+  /** One discovery at a time. After a failure the next request repeats it, and an old result is renewed. */
   const discovered = async (): Promise<Discovered> => {
     const current = cached
     const found = await current?.catch(() => undefined)
@@ -172,7 +172,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
           throw failure('UNABLE_TO_GET_USER_INFO', error)
         }
       } catch (error) {
-        // An error of the token endpoint, or none to be reached, concerns the code; an ID token that does not verify concerns the profile.
+        // An error of the token endpoint, or an unreachable one, is about the code; an invalid ID token is about the profile.
         const { cause } = error as Error
         const isCodeError = [error, cause].some((one) => one instanceof client.ResponseBodyError || one instanceof OutboundError)
         throw failure(isCodeError ? 'INVALID_CODE' : 'UNABLE_TO_GET_USER_INFO', error)

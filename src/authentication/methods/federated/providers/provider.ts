@@ -8,17 +8,17 @@ import { socialErrors } from '../contract.ts'
 import type { ExternalProfile, ProviderDefinition } from '../rules/definition.ts'
 import type { Json } from '../rules/json.ts'
 
-/** The parameters that the browser brings to the callback (RFC 6749, section 4.1.2), checked for form. */
+/** The parameters of the callback (RFC 6749, section 4.1.2), in a checked form. */
 export interface AuthorizationResponse {
   readonly code: string
   readonly state: string
   readonly iss?: string | undefined
   readonly deviceId?: string | undefined
-  /** Apple: name and address as JSON, on the first sign-in alone. */
+  /** Apple: name and address as JSON, only at the first sign-in. */
   readonly user?: Json
 }
 
-/** The values that bind the response to the request; stored with the state. */
+/** Values that bind the answer to the request; stored with the state. */
 export interface RequestSecrets {
   readonly codeVerifier: string
   readonly nonce: string
@@ -26,12 +26,12 @@ export interface RequestSecrets {
 
 export interface AuthorizationRequest extends RequestSecrets {
   readonly state: string
-  /** Scopes besides the provider's usual ones. */
+  /** Scopes beside the provider's usual ones. */
   readonly scopes: readonly string[]
   readonly loginHint: string | undefined
 }
 
-/** The account that a provider describes. `data` is the provider's own response. */
+/** An account as its provider describes it. `data` is the provider's answer. */
 export interface ProfileResponse {
   readonly profile: ExternalProfile
   readonly data: Json
@@ -41,41 +41,41 @@ export interface RedeemedCode extends ProfileResponse {
   readonly tokens: ProviderTokens
 }
 
-/** The addresses and methods of an accepted discovery document. */
+/** Addresses and methods of an accepted discovery document. */
 export interface DiscoveredAddresses {
   readonly keys: string | undefined
   readonly token: string | undefined
 }
 
-/** One provider that is switched on. Expected errors are `AppError`s of the catalogue. */
+/** An enabled provider. Expected errors are `AppError`s of the catalogue. */
 export interface IdentityProvider {
   readonly id: string
   readonly name: string
   readonly section: ProviderSection
   readonly canRefresh: boolean
-  /** An address that it calls verified counts as proven. */
+  /** True if an address that it calls verified counts as proven. */
   readonly trustsEmail: boolean
-  /** Fetches the discovery document of sign-ins afresh; undefined where addresses are configured or built in. Throws where a sign-in stops. */
+  /** Fetches the discovery document again; undefined for configured or built-in addresses. Throws where a sign-in stops. */
   readonly discover: (() => Promise<DiscoveredAddresses>) | undefined
-  /** The address to send the browser to. Throws SERVICE_UNAVAILABLE while the provider cannot be discovered. */
+  /** The address for the browser. Throws SERVICE_UNAVAILABLE for a provider that cannot be discovered now. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
   /** Throws INVALID_CODE or UNABLE_TO_GET_USER_INFO. */
   redeemCode(response: AuthorizationResponse, secrets: RequestSecrets): Promise<RedeemedCode>
   /** Throws when the provider refuses. */
   refresh(tokens: ProviderTokens): Promise<ProviderTokens>
-  /** The account that stored tokens belong to. Throws UNABLE_TO_GET_USER_INFO. */
+  /** The account of stored tokens. Throws UNABLE_TO_GET_USER_INFO. */
   loadProfile(tokens: ProviderTokens): Promise<ProfileResponse>
-  /** Checks an ID token that an application got by itself; undefined where the provider signs none. Throws INVALID_TOKEN. */
+  /** Verifies an ID token that an application got from the provider; undefined for a provider without ID tokens. Throws INVALID_TOKEN. */
   readonly fromIdToken: ((token: string, nonce: string | undefined) => Promise<ProfileResponse>) | undefined
 }
 
 export interface ProviderDeps extends Pick<Core, 'clock' | 'log'> {
   readonly outbound: Outbound
-  /** http instead of https is allowed (setting). */
+  /** True if http is allowed (setting). */
   readonly allowHttp: boolean
 }
 
-/** One provider with its addresses and credentials in place. */
+/** A provider with its addresses and credentials. */
 export interface ProviderSettings extends ProviderDeps {
   readonly id: string
   readonly section: ProviderSection
@@ -88,8 +88,8 @@ export interface ProviderSettings extends ProviderDeps {
 const longestReason = 500
 
 /**
- * The failure of a call to a provider, on one line of bounded length: libraries name the unexpected part in the cause of their error, and
- * some of the words are the provider's.
+ * The failure of a call to a provider, on one line of limited length: libraries put details into the cause of their error, and some words
+ * are the provider's.
  */
 export const reasonOf = (error: unknown): string => {
   const words: string[] = []
@@ -107,7 +107,7 @@ export const reasonOf = (error: unknown): string => {
   )
 }
 
-/** Makes the error of a call to a provider and writes its reason into the log, since the browser gets a code alone. */
+/** Makes the error of a call to a provider and logs its reason, since the browser only gets a code. */
 export const createProviderErrors =
   (log: Log, provider: string) =>
   (code: 'INVALID_CODE' | 'UNABLE_TO_GET_USER_INFO', error: unknown): AppError => {
@@ -117,7 +117,7 @@ export const createProviderErrors =
     return Object.assign(socialErrors.error(code), { cause: reason })
   }
 
-/** The profile in a provider's response. Throws UNABLE_TO_GET_USER_INFO when it names no account. */
+/** The profile in a provider's answer. Throws UNABLE_TO_GET_USER_INFO without an account. */
 export const readProfile = (data: Json, profileIn: ProviderDefinition['profile']): ProfileResponse => {
   const profile = profileIn(data)
   if (profile === undefined) throw socialErrors.error('UNABLE_TO_GET_USER_INFO')

@@ -11,7 +11,7 @@ export interface ClientCredentials {
   readonly clientSecret: string | undefined
   /** Name of the client id in the body. */
   readonly idParam: string
-  /** The secret goes into the Authorization header. */
+  /** True if the secret goes into the Authorization header. */
   readonly basic: boolean
 }
 
@@ -38,7 +38,7 @@ const parse = (body: string): Json => {
 const basicOf = ({ clientId, clientSecret = '' }: ClientCredentials) =>
   `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`
 
-/** One form POST to a token endpoint. Throws `TokenEndpointError` when there is no access token in the answer, whatever its status. */
+/** Posts a form to a token endpoint. Throws `TokenEndpointError` for an answer without an access token, whatever its status. */
 export const requestTokens = async (
   outbound: Outbound,
   url: string,
@@ -70,10 +70,10 @@ const scopesOf = (json: Json): readonly string[] => {
   return typeof scope === 'string' ? scope.split(/[\s,]+/).filter((one) => one !== '') : []
 }
 
-/** A token that lives longer than 1,000 years has no end that a calendar can show. */
+/** The end of a token that lives longer than 1,000 years exceeds calendars. */
 const longestLifeSeconds = 365_000 * daySeconds
 
-/** Tokens of an answer; seconds of life may be numbers or text. Scopes that it does not name are those requested (RFC 6749, section 5.1). */
+/** Tokens in an answer; the lifetime in seconds may be a number or text. Without scopes, they are the requested ones (RFC 6749, section 5.1). */
 export const readTokens = (
   json: Json,
   clock: Clock,

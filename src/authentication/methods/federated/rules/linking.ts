@@ -7,31 +7,34 @@ export interface LinkingRules {
   readonly allowDifferentEmails: boolean
 }
 
-/** Linking by address, or to a signed-in user: the provider is trusted or has proven the address (accounts specification, section 5). */
+/**
+ * True if linking by address, or to a signed-in user, is allowed: the provider is trusted or has proven the address (accounts
+ * specification, section 5).
+ */
 export const mayLink = (rules: LinkingRules, providerId: string, emailVerified: boolean): boolean =>
   rules.linkingEnabled && (emailVerified || rules.trustedProviders.includes(providerId))
 
 /**
- * An administrator of this installation (any platform role but the plain one): their permissions reach all users, so no provider signs
- * them in by their address. Roles in organizations do not count, since whoever founds one has them.
+ * True for an administrator of this installation (any platform role but the default one). Their permissions reach all users, so no
+ * provider signs them in by their address. Roles in organizations do not count, since everybody can get one by creating an organization.
  */
 export const isAdministrator = ({ role }: { readonly role: string }): boolean => role !== 'user'
 
-/** Both switches are on: that of all providers and the provider's own. */
+/** Both switches are on: that of all providers, and the provider's own. */
 export interface SignUpRules {
   readonly signUpEnabled: boolean
   readonly implicitSignUp: boolean
 }
 
-/** True when a new user may be created: sign-up is on, and implicit or requested. */
+/** True if a new user may be created: sign-up is open, and implicit or requested. */
 export const maySignUp = (rules: readonly SignUpRules[], requested: boolean): boolean =>
   rules.every(({ signUpEnabled, implicitSignUp }) => signUpEnabled && (implicitSignUp || requested))
 
-/** The picture, as its address was parsed, when it is an https address that pages may show; else null. */
+/** The normalized address of the picture, if it is an https address that pages may show; else null. */
 export const pictureOf = (image: string | undefined): string | null => {
   const { data } = pictureInput.safeParse(image)
   return data?.startsWith('https:') ? data : null
 }
 
-/** A name as users may have one: no control of ours is conflict to a provider that sends nonsense. */
+/** A name in a valid form: a provider's nonsense must not fail the sign-in. */
 export const nameOf = (name: string | undefined, fallback: string): string => nameFrom(name ?? '') ?? fallback

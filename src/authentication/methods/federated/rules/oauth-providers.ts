@@ -1,7 +1,7 @@
 import { type ProviderDefinition, profileOf } from './definition.ts'
 import { at, firstText, flag, fullName, type Json, text } from './json.ts'
 
-/** Avatars of Discord are addressed by id and hash; a hash that begins with `a_` is animated. */
+/** Discord addresses avatars by id and hash; a hash with `a_` at the beginning is animated. */
 const discordImage = (json: Json): string | undefined => {
   const [id, avatar] = [text(json, 'id'), text(json, 'avatar')]
   if (id === undefined || !/^\d+$/.test(id)) return undefined
@@ -10,7 +10,7 @@ const discordImage = (json: Json): string | undefined => {
   return `https://cdn.discordapp.com/embed/avatars/${discriminator === 0 ? Number((BigInt(id) >> 22n) % 6n) : discriminator % 5}.png`
 }
 
-/** Providers of plain OAuth 2.0 with a profile endpoint of their own. */
+/** Providers of plain OAuth 2.0 with a profile endpoint. */
 export const oauthProviders = {
   discord: {
     name: 'Discord',
@@ -36,12 +36,12 @@ export const oauthProviders = {
     scopes: ['email', 'public_profile'],
     scopeSeparator: ',',
     noRefresh: true,
-    // Tokens of Limited Login in applications for iOS.
+    // Tokens of Limited Login in iOS applications.
     idToken: {
       issuers: ['https://www.facebook.com'],
       jwksUrl: 'https://limited.facebook.com/.well-known/oauth/openid/jwks/',
     },
-    // The address is the one in the profile; Facebook does not say that it was proven. An ID token calls the id `sub`.
+    // The address of the profile; Facebook does not say whether it was proven. An ID token calls the id `sub`.
     profile: (json) =>
       profileOf(
         firstText(json, 'id', 'sub'),
@@ -161,7 +161,7 @@ export const oauthProviders = {
     scopes: ['identity'],
     clientAuth: 'basic',
     authorizationParams: { duration: 'permanent' },
-    // Reddit shows no address. Pictures carry a query escaped for HTML.
+    // Reddit has no address. Addresses of pictures contain a query escaped for HTML.
     profile: (json) =>
       profileOf(text(json, 'id'), text(json, 'name'), undefined, false, text(json, 'icon_img')?.replaceAll('&amp;', '&')),
   },
@@ -174,7 +174,7 @@ export const oauthProviders = {
     scopes: ['email'],
     pkce: true,
     deviceBound: true,
-    // `verified` speaks of the person, not of the address.
+    // `verified` is about the person, not the address.
     profile: (json) =>
       profileOf(
         text(json, 'user.user_id'),
@@ -189,7 +189,8 @@ export const oauthProviders = {
     authorizationUrl: 'https://zoom.us/oauth/authorize',
     tokenUrl: 'https://zoom.us/oauth/token',
     userinfoUrl: 'https://api.zoom.us/v2/users/me',
-    // The owner of a Zoom account creates its users: `verified` does not say who verified the address. Scopes are chosen in the application's settings at Zoom.
+    // The owner of a Zoom account creates its users: `verified` does not say who verified the address. Scopes are set in the
+    // application's settings at Zoom.
     scopes: [],
     pkce: true,
     clientAuth: 'basic',
@@ -204,7 +205,7 @@ export const oauthProviders = {
   },
 } as const satisfies Readonly<Record<string, ProviderDefinition>>
 
-/** The first address of GitHub's list that is primary; the profile's own when the list was not asked for. */
+/** The first primary address in GitHub's list; that of the profile without a list. */
 const githubEmail = (json: Json): { readonly email: string | undefined; readonly verified: boolean } => {
   const emails = at(json, 'emails')
   const primary = Array.isArray(emails) ? emails.find((entry: unknown) => flag(entry, 'primary')) : undefined
@@ -213,14 +214,14 @@ const githubEmail = (json: Json): { readonly email: string | undefined; readonly
     : { email: text(primary, 'value'), verified: flag(primary, 'verified') }
 }
 
-/** GitHub has a provider of its own (`providers/github.ts`), which reads the list of addresses too. */
+/** GitHub has its own provider (`providers/github.ts`), which also reads the list of addresses. */
 export const github = {
   name: 'GitHub',
   provesEmail: true,
   authorizationUrl: 'https://github.com/login/oauth/authorize',
   tokenUrl: 'https://github.com/login/oauth/access_token',
   userinfoUrl: 'https://api.github.com/user',
-  /** Where the list of addresses is. */
+  /** Address of the list of addresses. */
   emailsUrl: 'https://api.github.com/user/emails',
   scopes: ['read:user', 'user:email'],
   pkce: true,

@@ -17,8 +17,8 @@ const includes = (json: Json, path: string, value: string | undefined): boolean 
 }
 
 /**
- * Any tenant may write any address into a Microsoft account: `email` alone proves nothing. Verified are the addresses that Microsoft
- * names as such, by optional claims (`xms_edov`: the domain's owner was proven).
+ * Any tenant may write any address into a Microsoft account: `email` alone proves nothing. Microsoft marks verified addresses by optional
+ * claims (`xms_edov`: the domain's owner was proven).
  */
 const microsoftProfile = (json: Json) => {
   const email = text(json, 'email')
@@ -32,7 +32,7 @@ const microsoftProfile = (json: Json) => {
 
 const microsoft = 'https://login.microsoftonline.com/{tenant}'
 
-/** Providers that sign ID tokens, so that these serve as profile or for sign-in with an ID token. */
+/** Providers with signed ID tokens, which serve as the profile, or for sign-in with an ID token. */
 export const openidProviders = {
   apple: {
     name: 'Apple',
@@ -40,7 +40,7 @@ export const openidProviders = {
     authorizationUrl: 'https://appleid.apple.com/auth/authorize',
     tokenUrl: 'https://appleid.apple.com/auth/token',
     scopes: ['email', 'name'],
-    // Asking for name or email makes Apple insist on a form post.
+    // For name or email Apple requires a form post.
     authorizationParams: { response_mode: 'form_post' },
     signedSecret: true,
     idToken: { issuers: ['https://appleid.apple.com'], jwksUrl: 'https://appleid.apple.com/auth/keys' },

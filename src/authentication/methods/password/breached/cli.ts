@@ -22,10 +22,10 @@ const Flags = z.object({
   minimumCount: z.coerce.number().pipe(z.int().min(1).max(1_000_000_000)),
 })
 
-/** Large pieces: the list has tens of gigabytes. */
+/** Large pieces, because the list has tens of gigabytes. */
 const chunkBytes = 1024 * 1024
 
-/** Names the flag whose file the system refuses: the list is read, and everything else is written beside the output. */
+/** Names the flag whose file the system refuses: the list is read, and other files are written next to the output. */
 const blaming = async <T>(from: string, to: string, work: Promise<T>): Promise<T> => {
   try {
     return await work

@@ -26,11 +26,11 @@ const lookUp = async (file: FileHandle, digest: Buffer): Promise<boolean> => {
 const highest = Buffer.alloc(20, 255)
 
 /**
- * Looks digests up in the file that is at `path` at the time, so a new file counts without a restart. The file is open only during a look-up, and
- * every page is checked when it is read.
+ * Looks digests up in the current file at `path`, so that a new file takes effect without a restart. The file is open only during a
+ * look-up, and every page is verified when it is read.
  */
 export const createFileList = (path: string) => {
-  /** Throws `BreachedListError`, whose message names the file and the remedy, while there is no usable file. */
+  /** Throws `BreachedListError`, with the file and the remedy in its message, while the file is unusable. */
   const has = async (digest: Buffer): Promise<boolean> => {
     let file: FileHandle | undefined
     try {
@@ -45,7 +45,7 @@ export const createFileList = (path: string) => {
   }
   return {
     has,
-    /** Throws the same. */
+    /** Throws `BreachedListError` like `contains`. */
     probe: async (): Promise<void> => void (await has(highest)),
   }
 }

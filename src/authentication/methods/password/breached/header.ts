@@ -16,7 +16,7 @@ const BreachedHeader = z.strictObject({
 /** The header of a file of breached passwords. */
 export type BreachedHeader = z.output<typeof BreachedHeader>
 
-/** A list that cannot be used; the message says why. */
+/** An unusable list; the message has the reason. */
 export class BreachedListError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -10,18 +10,18 @@ import { createSorter } from './sorting.ts'
 export interface ImportOptions {
   /** Lines `SHA1:COUNT`, in any order. */
   readonly source: AsyncIterable<Buffer>
-  /** The file to make. It takes the place of one that is there only when it is complete. */
+  /** The output file. It replaces an existing one only when it is complete. */
   readonly output: string
-  /** Hashes that were seen less often are left out. */
+  /** Hashes with a smaller count are left out. */
   readonly minimumCount: number
   readonly createdAt: Date
-  /** Called every million lines and every million hashes that are written, and with nothing at the end. */
+  /** Called every million lines, every million written hashes, and without an argument at the end. */
   readonly onProgress: (text: string) => void
 }
 
 const between = 1_000_000
 
-/** Writes ascending hashes as a new file at `path`, each of them once. Returns the header with their number. */
+/** Writes ascending hashes as a new file at `path`, without repetitions. Returns the header with their number. */
 const write = async (
   path: string,
   hashes: Iterable<bigint>,
@@ -52,8 +52,8 @@ const write = async (
 }
 
 /**
- * Turns a list of breached passwords into the file that `password.breached.file` names. Two million hashes wait in memory and the
- * others (8 bytes each) on the disk beside the output. Throws BREACHED_LIST_IS_INVALID with the line that is wrong.
+ * Converts a list of breached passwords to the file for `password.breached.file`. Two million hashes are in memory, the others (8 bytes
+ * each) on disk next to the output. Throws BREACHED_LIST_IS_INVALID with the wrong line.
  */
 export const importBreached = async (options: ImportOptions): Promise<BreachedHeader> => {
   const { source, output, minimumCount, createdAt, onProgress } = options

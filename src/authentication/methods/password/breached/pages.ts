@@ -1,9 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/**
- * The first bytes of a SHA-1 hash that the file of breached passwords holds. Of 18 billion good passwords one has the same eight bytes as one of a
- * billion entries.
- */
+/** Number of bytes of a SHA-1 hash in the file. Of 18 billion unbreached passwords one shares its eight bytes with one of a billion entries. */
 export const entryBytes = 8
 export const pageBytes = 4096
 /** A page is these entries in order, and a checksum over them. */
@@ -12,7 +9,7 @@ const entriesEnd = entriesInPage * entryBytes
 
 const checksumOf = (page: Buffer) => BigInt(crc32(page.subarray(0, entriesEnd)))
 
-/** The pages of ascending numbers. The last page is filled up with the last number. */
+/** Pages of ascending numbers. The last page is filled with the last number. */
 export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
   let [page, used] = [Buffer.alloc(pageBytes), 0]
   const sealed = () => {
@@ -29,17 +26,17 @@ export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
   if (used > 0) yield sealed()
 }
 
-/** False when a page is damaged or cut off. */
+/** False for a damaged or incomplete page. */
 export const isWhole = (page: Buffer): boolean =>
   page.length === pageBytes && page.readBigUInt64BE(entriesEnd) === checksumOf(page)
 
-/** Where a hash stands among all possible ones, from 0 to 1. */
+/** The position of a hash among all possible ones, from 0 to 1. */
 const shareOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48
 
-/** Hashes are spread evenly, so two or three guesses find the page. In a list that is spread unevenly, halving takes over after these. */
+/** Hashes are evenly distributed, so two or three guesses find the page. For an uneven list, halving follows after these. */
 const mostGuesses = 4
 
-/** Looks a digest up in ascending pages, of which `readPage` reads about three, however many there are. */
+/** Looks a digest up in ascending pages; `readPage` is called about three times, however many pages there are. */
 export const isInPages = async (
   digest: Buffer,
   pages: number,

@@ -3,10 +3,10 @@ import type { Outbound } from '../../../../core/fetch.ts'
 import { BreachedListError } from './header.ts'
 
 const prefixLength = 5
-/** Some of 40 kB each. */
+/** Largest number of cached ranges, 40 kB each. */
 const mostRanges = 100
 const rangeSeconds = 3600
-/** After a failure nobody is asked for so long: people who set a password do not wait for it again and again. */
+/** Pause after a failure, so that people who set a password do not wait for it repeatedly. */
 const pauseSeconds = 30
 const line = /^([0-9A-F]{35}):(\d{1,12})$/i
 
@@ -15,7 +15,7 @@ interface Range {
   readonly until: Date
 }
 
-/** The suffixes that were seen at least once; suffixes with 0 are padding. Throws `BreachedListError` for anything else than a range. */
+/** The suffixes with a count; suffixes with 0 are padding. Throws `BreachedListError` for an invalid range. */
 const parseRange = (text: string): ReadonlySet<string> => {
   const lines = text.split(/\r?\n/).filter((one) => one !== '')
   const suffixes = new Set<string>()
@@ -24,7 +24,7 @@ const parseRange = (text: string): ReadonlySet<string> => {
     if (suffix === undefined) throw new BreachedListError('it answered with something else than a range of hashes')
     if (Number(count) > 0) suffixes.add(suffix.toUpperCase())
   }
-  // Every range of a real list has hundreds of entries.
+  // A range of a real list has hundreds of entries.
   if (lines.length === 0) throw new BreachedListError('its answer was empty')
   return suffixes
 }
@@ -32,12 +32,13 @@ const parseRange = (text: string): ReadonlySet<string> => {
 interface Deps {
   readonly outbound: Outbound
   readonly clock: Clock
-  /** Ends with a slash. */
+  /** Has a slash at the end. */
   readonly url: string
 }
 
 /**
- * Asks a k-anonymous range service: it learns the first five of forty hex digits of a hash, and by the padding not how many entries they have.
+ * Uses a k-anonymous range service. It learns the first five of a hash's forty hex digits, and because of the padding not the number of
+ * entries.
  */
 export const createRangeList = ({ outbound, clock, url }: Deps) => {
   const ranges = new Map<string, Range>()
@@ -54,7 +55,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
     return suffixes
   }
 
-  /** People who set the same password at once are one request. */
+  /** Simultaneous requests for a range wait for one answer. */
   const askOnce = (prefix: string): Promise<ReadonlySet<string>> => {
     const asked =
       asking.get(prefix) ??
@@ -75,7 +76,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
   }
 
   return {
-    /** Throws when the service cannot be asked. */
+    /** Throws if the service cannot be reached. */
     has: async (digest: Buffer): Promise<boolean> => {
       const hex = digest.toString('hex').toUpperCase()
       const prefix = hex.slice(0, prefixLength)
@@ -86,7 +87,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
       return suffixes.has(hex.slice(prefixLength))
     },
     isFailing: () => failure !== undefined,
-    /** Asks for a range that says nothing about anybody. Throws the same. */
+    /** Requests a range that tells nothing about anybody. Throws if the service cannot be reached. */
     probe: async (): Promise<void> => void (await askOnce('00000')),
   }
 }

@@ -10,24 +10,24 @@ import { createRangeList } from './ranges.ts'
 
 /** Passwords that leaked elsewhere: attackers try them first. */
 export interface BreachedPasswords {
-  /** False too when the list cannot be read: a missing list must not keep people from setting a password. Log, metric and `doctor` say so. */
+  /** Also false for an unreadable list: it must not keep people from setting a password. Log, metric and `doctor` report it. */
   isBreached(password: string): Promise<boolean>
   readonly checks: readonly Check[]
-  /** Opens the file of the list, where it is one. Throws `StartError` when it cannot be used. */
+  /** Opens the file of the list, if it is a file. Throws `StartError` for an unusable one. */
   prepare(): Promise<void>
 }
 
 interface List {
   has(digest: Buffer): Promise<boolean>
   probe(): Promise<void>
-  /** True when the answer came from memory, because the last read failed. */
+  /** True if the answer came from memory after a failed read. */
   isFailing?(): boolean
 }
 
 interface Deps extends Pick<Core, 'clock' | 'log' | 'metrics'> {
   readonly config: PasswordConfig['breached']
   readonly outbound: OutboundConfig
-  /** Where the file is when the configuration does not say. */
+  /** Default path of the file. */
   readonly defaultFile: string
 }
 
@@ -55,7 +55,7 @@ export const createBreachedPasswords = ({ config, outbound, defaultFile, clock, 
   const name = source === 'file' ? file : url
   let failing: { readonly since: Date; readonly why: string } | undefined
 
-  /** Undefined when the list could not be asked. */
+  /** Undefined if the list could not be read. */
   const ask = async <T>(question: (list: List) => Promise<T>): Promise<T | undefined> => {
     if (list === undefined) return undefined
     try {

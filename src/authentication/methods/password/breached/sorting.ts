@@ -33,8 +33,8 @@ const mergeAll = (runs: readonly IterableIterator<bigint>[]): IterableIterator<b
 }
 
 /**
- * Sorts more numbers than memory holds: sorted runs wait in a file, which is empty at first, and are merged. Numbers that arrive in order, such as the ones of
- * the official list, make a single run.
+ * Sorts more numbers than fit into memory: sorted runs are written to a file, which is empty at first, and merged. Numbers that arrive in
+ * order, as in the official list, make a single run.
  */
 export const createSorter = (file: number, inMemory = 2 ** 21) => {
   const waiting = new BigUint64Array(inMemory)
@@ -60,7 +60,7 @@ export const createSorter = (file: number, inMemory = 2 ** 21) => {
       waiting[used] = number
       used += 1
     },
-    /** All numbers that were added, in order. */
+    /** All added numbers, in order. */
     sorted: (): Iterable<bigint> => {
       spill()
       return mergeAll(runs.map(({ from, to }) => readRun(file, from, to)))

@@ -41,7 +41,7 @@ export const newPasswordContract = contract('Passwords', {
       'Where the mailed link leads: redirects to callbackURL with the token, or with error=INVALID_TOKEN; consumes nothing',
     access: 'anonymous',
     params: z.object({ token: tokenInput }),
-    // The key is required; empty means that nowhere was given.
+    // The key is required; an empty value is no address.
     query: z.object({ callbackURL: urlInput.transform((url) => (url === '' ? undefined : url)) }),
     response: redirect,
     errors: [],
@@ -55,18 +55,18 @@ export const newPasswordContract = contract('Passwords', {
     access: 'anonymous',
     body: z.object({ token: tokenInput }),
     response: z.object({
-      /** Of the account whose password is set: password managers keep it with the password. */
+      /** Address of the account: password managers store it with the password. */
       email: z.string(),
-      /** Null: there is nothing to ask. */
+      /** Null: no question. */
       account: z
         .object({
           email: z.string(),
           createdAt: instant,
           organizations: z.array(z.object({ name: z.string(), role: z.string(), memberCount: z.int() })),
           apiKeys: z.int(),
-          /** The number of unanswered invitations that the account sent. */
+          /** Number of the account's invitations without an answer. */
           invitations: z.int(),
-          /** False where sign-up is closed: the account is taken over. */
+          /** False if sign-up is closed: the account is taken over. */
           mayStartFresh: z.boolean(),
         })
         .nullable(),
@@ -84,13 +84,14 @@ export const newPasswordContract = contract('Passwords', {
       newPassword: passwordInput,
       token: tokenInput.optional(),
       /**
-       * Of an account that somebody made with the address before its owner came: the owner gets a new one, and that one keeps everything but the
-       * address, or takes it over. Without it, an account in an organization or with API keys is not handed over.
+       * For an account that somebody made with the address before its owner came. The owner gets a new account, and the old one keeps
+       * everything but the address; or the owner takes it over. Absent: an account in an organization or with API keys stays with its
+       * user.
        */
       account: z.enum(['start-fresh', 'take-over']).optional(),
     }),
     response: status.extend({
-      /** Of an account that was taken over: the other members of its organizations. */
+      /** For an account that was taken over: the other members of its organizations. */
       organizations: z
         .array(
           z.object({
@@ -151,9 +152,9 @@ export const newPasswordContract = contract('Passwords', {
     body: z.object({ token: linkToken }),
     response: z.object({
       email: z.string(),
-      /** The proof that the account is theirs; `sign-in`: only a session is one. */
+      /** The required proof of ownership; `sign-in`: only a session. */
       asks: z.enum(['nothing', 'password', 'sign-in']),
-      /** True when the holder of the link may claim the account with a new password. */
+      /** True if the reader of the link may claim the account with a new password. */
       isClaimable: z.boolean(),
     }),
     errors: ['TOKEN_EXPIRED', '401 INVALID_TOKEN', '401 USER_NOT_FOUND', 'BANNED_USER'],
@@ -203,7 +204,7 @@ export const newPasswordContract = contract('Passwords', {
       'Take an account back by the address it had before: restores it, sets a new password where passwords sign in, and ends all access',
     access: 'anonymous',
     body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
-    /** `waysIn`: the remaining sign-in methods; a thief may have added some of them. */
+    /** `waysIn`: the remaining sign-in methods, some of which a thief may have added. */
     response: z.object({ status: z.boolean(), waysIn: z.array(WayIn) }),
     errors: ['400 INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',

@@ -18,21 +18,25 @@ import type { PasswordService } from './service.ts'
 
 type Contract = typeof newPasswordContract
 
-/** The pages of two mailed links that a password, or a new one, completes. */
+/** The pages of two mailed links that need a password, or a new one. */
 export interface MailedLinks {
-  /** The proof that a verification link needs from this caller (docs/design/sign-in.md#links-by-mail). Changes nothing. Throws the errors of `Verification.userOf`. */
+  /**
+   * The proof that this caller needs for a verification link (docs/design/sign-in.md#links-by-mail). Changes nothing. Throws the errors
+   * of `Verification.userOf`.
+   */
   checkVerification(principal: Principal, token: string): Promise<z.output<Contract['checkVerification']['response']>>
   /**
-   * Verifies the address for a caller who proves to own the account. With a new password the caller claims the account, and whoever created
-   * it loses all access. Throws UNAUTHORIZED, INVALID_PASSWORD, and INVALID_TOKEN when the account cannot be claimed (any more).
+   * Verifies the address for a caller who proves to own the account. With a new password the caller claims the account, and its creator
+   * loses all access. Throws UNAUTHORIZED, INVALID_PASSWORD, and INVALID_TOKEN if the account cannot be claimed (any more).
    */
   confirm(principal: Principal, input: z.output<Contract['confirmEmail']['body']>): Promise<Verified>
   /** The address that a recovery link restores. Consumes nothing. Throws INVALID_TOKEN. */
   checkRecovery(token: string): Promise<string>
   /**
-   * Gives an account back to its earlier address (docs/design/accounts.md#a-changed-address), which the link verifies: sets the password, where passwords sign in, and ends all access.
-   * Second factors stay, passkeys among them, and where the mailbox signs nobody in the identities at providers that the owner had before: answers
-   * the remaining sign-in methods, because a thief may have added some of them. Throws INVALID_TOKEN, and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
+   * Gives an account back to its earlier address (docs/design/accounts.md#a-changed-address), which the link verifies: sets the password,
+   * if passwords sign in, and ends all access. Second factors including passkeys stay; where mail cannot sign in, the owner's earlier
+   * identities at providers stay, too. Returns the remaining sign-in methods, since a thief may have added some. Throws INVALID_TOKEN,
+   * and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified it; then the link stays valid.
    */
   recoverAddress(principal: Principal, token: string, newPassword: string | undefined): Promise<readonly WayIn[]>
 }
@@ -48,16 +52,16 @@ interface Deps extends Core {
   readonly notices: Pick<Notices, 'waysIn'>
   readonly passwordService: Pick<PasswordService, 'claim' | 'claimAddress'>
   readonly config: PasswordSettings
-  /** A reader of the mailbox of an account can sign in to it: with a mailed link or code, or after a new password. */
+  /** True if a reader of the mailbox can sign in to the account: with a mailed link or code, or after a new password. */
   readonly isMailboxEnough: boolean
 }
 
-/** The identities that are linked while an account is created. */
+/** Time in which identities belong to the creation of an account. */
 const signUpMs = 60_000
 
 /**
- * Identities at providers that were the owner's before the address was given up: the one that created the account, and the ones that are
- * older than any link that could take it back. A thief who has just come linked neither.
+ * The owner's identities at providers from before the address was given up: the one that created the account, and those older than any
+ * link that could restore the address. A recent thief linked neither.
  */
 const linkedBefore =
   ({ createdAt }: Pick<User, 'createdAt'>, givenUpAt: Date, ttlSeconds: number) =>
@@ -85,7 +89,7 @@ export const createMailedLinks = (deps: Deps): MailedLinks => {
 
   const passwordOf = async ({ id }: User) => (config.emailPasswordEnabled ? (await credentials.find(db, id))?.hash : undefined)
 
-  /** An account that has verified an address before may have mistyped this one: an unrequested mail does not give it away. */
+  /** The address may be a typing error of an account with another verified one: an unrequested mail must not give that account away. */
   const isClaimable = ({ emailVerified, emailEverVerified }: User) =>
     config.emailPasswordEnabled && config.passwordResetEnabled && !emailVerified && !emailEverVerified
 

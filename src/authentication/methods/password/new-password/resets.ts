@@ -14,29 +14,33 @@ import { passwordErrors, passwordEvents } from '../contract.ts'
 import type { PasswordPolicy } from '../policy.ts'
 import type { PasswordService } from './service.ts'
 
-/** New passwords by links: mailed ones, and links that an operator hands over. */
+/** New passwords by links: mailed ones, and links that an operator passes on. */
 export interface Resets {
   /** Requests a reset link. The answer is the same for unknown addresses. */
   requestReset(principal: Principal, email: string, redirectTo: string | undefined): Promise<void>
-  /** Mails a reset link to a user without a password, for an operator who made them. Throws RESET_PASSWORD_ISNT_ENABLED. */
+  /** Mails a reset link to a user without a password, for the operator who made the user. Throws RESET_PASSWORD_ISNT_ENABLED. */
   sendFirstLink(principal: PermittedPrincipal, user: User): Promise<void>
   /** Throws RESET_PASSWORD_ISNT_ENABLED. */
   requireEnabled(): void
-  /** Throws the same, and RECOVERY_NEEDS_A_VERIFIED_ADDRESS: a link proves a mailbox when it is used, and one that an operator hands over does not come by mail. */
+  /**
+   * Throws RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS: the use of a link proves the mailbox, and an operator's
+   * link does not come by mail.
+   */
   requireLinkable(user: Pick<User, 'emailVerified'>): void
-  /** Consumes nothing, because mail scanners open links too. */
+  /** Consumes nothing, because mail scanners open links, too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * The account whose password a reset would set, and the data that it would hand over besides; undefined: the account is the caller's, or no account is handed over.
-   * Throws INVALID_TOKEN.
+   * The account whose password a reset would set, and the other things it would hand over; undefined for the caller's own account, or if
+   * no account is handed over. Throws INVALID_TOKEN.
    */
   checkReset(
     principal: Principal,
     token: string,
   ): Promise<{ readonly email: string; readonly question: ResetQuestion | undefined }>
   /**
-   * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It verifies an unverified
-   * address: of the account, which whoever made it loses, or of a new one (docs/design/accounts.md#an-address-that-nobody-has-proven, `AddressClaims`). What an account has that was taken over.
+   * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It also verifies an
+   * unverified address: that of the account, which its creator loses, or that of a new account
+   * (docs/design/accounts.md#an-address-that-nobody-has-proven, `AddressClaims`). Returns the contents of an account that was taken over.
    */
   reset(
     principal: Principal,
@@ -45,18 +49,19 @@ export interface Resets {
     wanted?: AddressClaim,
   ): Promise<Holdings | undefined>
   /**
-   * `PasswordService.claim` for a person who has just proven the address of an account that never verified it: that account, or a new one with the address
-   * (`AddressClaims`). Throws INVALID_TOKEN where neither is possible. The user's row is locked.
+   * Claims an account for a person who has just proven its address, which the account never verified: that account, or a new one with the
+   * address (`AddressClaims`). Throws INVALID_TOKEN if neither is possible. The user's row is locked.
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /**
-   * A link for an operator to hand over, with which a locked-out user sets a new password: for one use, as long as a reset link is valid. Using
-   * it ends sessions and locks, and with `secondFactor` removes their second factors, else they stay. Throws USER_NOT_FOUND, BANNED_USER, RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
+   * A link that an operator passes on to a locked-out user for setting a new password: for one use, valid as long as a reset link. Its
+   * use ends sessions and locks, and with `secondFactor` removes second factors. Throws USER_NOT_FOUND, BANNED_USER,
+   * RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
    */
   createRecoveryLink(
     principal: PermittedPrincipal,
     idOrEmail: string,
-    /** `check` throws where the principal may not do this to the user, who is locked. */
+    /** `check` throws if the principal may not do this to the user, who is locked. */
     options?: { readonly secondFactor?: boolean; readonly check?: (user: User, tx: Tx) => Promise<void> },
   ): Promise<RecoveryLink>
 }
@@ -65,11 +70,11 @@ export interface Resets {
 export interface ResetQuestion extends Holdings {
   readonly email: string
   readonly createdAt: Date
-  /** False where sign-up is closed: the owner of the address takes the account over. */
+  /** False if sign-up is closed: the owner of the address takes the account over. */
   readonly mayStartFresh: boolean
 }
 
-/** Shown once: only the hash of its token is stored. */
+/** Returned only here: the hash of its token is stored. */
 export interface RecoveryLink {
   readonly user: User
   readonly url: string
@@ -96,7 +101,7 @@ export const createResets = (deps: Deps): Resets => {
   const { tokens, requests, addressClaims, config, claim, setPassword } = deps
   const wrongToken = () => tokens.invalidToken('reset')
 
-  /** The user of a link that sets a password, and whether it also removes the second factors. Consumes nothing. */
+  /** The user of a link for setting a password, and whether it also removes second factors. Consumes nothing. */
   const holderOf = async (token: string) => {
     for (const purpose of ['reset', 'recovery'] as const) {
       const user = await tokens.check(db, purpose, token)
@@ -160,7 +165,7 @@ export const createResets = (deps: Deps): Resets => {
       requireEnabled()
       if (token === undefined || token === '') throw wrongToken()
       policy.checkLength(newPassword)
-      // Checked before the password is hashed, so that requests without a link cost nothing.
+      // Checked before the hash, so that requests without a link cost nothing.
       const found = await holderOf(token)
       if (found === undefined) throw wrongToken()
       const { user: holder, purpose } = found
@@ -172,9 +177,9 @@ export const createResets = (deps: Deps): Resets => {
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
         attempts.requireNotBanned(user)
-        // The link was mailed to the address, so its owner has now proven it.
+        // The link was mailed to the address, so its reader has proven it.
         if (!user.emailVerified) {
-          // This one was not mailed.
+          // This link was not mailed.
           if (purpose === 'recovery') throw wrongToken()
           const { id } = await claimAddress(tx, principal, user, hash, answer)
           return id === user.id ? addressClaims.holdingsOf(tx, id) : undefined

@@ -50,7 +50,7 @@ export const newPasswordRoutes = ({ passwordService: passwords, mailedLinks: lin
       }
     },
     changePasswordPage: () => {
-      // Password managers read the status: without passwords there is no such page.
+      // Password managers read the status: without passwords the page does not exist.
       if (!config.emailPasswordEnabled) throw coreErrors.error('NOT_FOUND')
       return new Redirect('/account/password')
     },

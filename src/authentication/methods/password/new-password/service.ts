@@ -28,11 +28,12 @@ import { passwordMethod } from '../sign-in.ts'
 import type { ChangePassword } from './contract.ts'
 import { createResets, type Resets } from './resets.ts'
 
-/** The calls that set the password of an account. */
+/** The calls for setting the password of an account. */
 export interface PasswordService extends Resets {
   /**
-   * Claims an account for the owner of its address, who sets this password: the address is verified, and no earlier sign-in method, session or
-   * token is left, but the identities at providers that `keeps` says yes to. Without a password where passwords do not sign in. The user's row is locked.
+   * Claims an account for the owner of its address, who sets this password: the address is verified, and all earlier sign-in methods,
+   * sessions and tokens are deleted, except identities that `keeps` accepts. Without a password if passwords cannot sign in. The user's
+   * row is locked.
    */
   claim(
     tx: Tx,
@@ -41,24 +42,27 @@ export interface PasswordService extends Resets {
     hash: string | undefined,
     keeps?: (identity: Identity) => boolean,
   ): Promise<void>
-  /** Replaces the password of the caller. A new session starts when all others end. Throws SESSION_IS_NOT_FRESH where that is configured, or they need a second factor. */
+  /**
+   * Changes the password of the caller. If all other sessions end, a new one starts. Throws SESSION_IS_NOT_FRESH if configured, or if a
+   * second factor is needed.
+   */
   change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
-   * Asks a signed-in user for the password again; wrong ones are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
+   * Checks the password of a signed-in user again; wrong ones are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
    * INVALID_PASSWORD and the errors of throttling.
    */
   confirm(principal: UserPrincipal, password: string): Promise<void>
-  /** Adds a right password to the proofs of the caller's session, which goes on with another token. Throws as `confirm`. */
+  /** Adds a right password to the proofs of the caller's session, which gets another token. Throws the errors of `confirm`. */
   prove(principal: UserPrincipal, password: string): Promise<Outcome>
   /**
-   * Sets the password of a user, named by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and
+   * Sets the password of a user, by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and
    * USER_ALREADY_HAS_A_PASSWORD unless it may replace one.
    */
   set(
     principal: PermittedPrincipal,
     idOrEmail: string,
     newPassword: string,
-    /** `check` throws where the principal may not do this to the user: before the password is hashed, and with `tx` again, the user locked. */
+    /** `check` throws if the principal may not do this to the user: called before the hash, and again with `tx`, when the user is locked. */
     options: { readonly replaces: boolean; readonly check?: (user: User, tx?: Tx) => Promise<void> },
   ): Promise<User>
 }
@@ -80,7 +84,7 @@ interface Deps extends Core {
   readonly addressClaims: AddressClaims
   readonly notices: Notices
   readonly config: PasswordSettings
-  /** 0: sessions are always fresh. */
+  /** 0: every session is fresh. */
   readonly freshAgeSeconds: number
 }
 
@@ -88,7 +92,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
   const { notices, accountMails, claimAccount, config } = deps
 
-  /** After every new password: earlier wrong ones no longer count, and the owner gets a mail. */
+  /** After every new password: earlier wrong ones are forgotten, and the owner gets a mail. */
   const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email'>, isByAdministrator = false) => {
     await attempts.forgetFailures(tx, user)
     const current = inLanguageOf(principal, await users.require(tx, user.id))
@@ -100,7 +104,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const setPassword = async (tx: Tx, principal: Principal, user: User, hash: string, isByAdministrator = false) => {
     await credentials.set(tx, user.id, hash)
     await sessions.endAll(tx, principal, user.id)
-    // One of the browsers that signed in before may belong to the thief of the password.
+    // One of the known browsers may belong to a thief of the password.
     await sessions.forgetDevices(tx, user.id)
     await onPasswordSet(tx, principal, user, isByAdministrator)
     await events.record(tx, principal, passwordEvents['user.password_reset'], { subject: user.id, data: {} })
@@ -112,11 +116,11 @@ export const createPasswordService = (deps: Deps): PasswordService => {
     await claimAccount(tx, principal, user, keeps)
     if (hash !== undefined) await setPassword(tx, principal, user, hash)
     await users.verifyEmail(tx, principal, user.id, user)
-    // The reader of the mailbox is the owner: wrong passwords of untrusted clients do not slow down this browser.
+    // The reader of the mailbox is the owner: untrusted clients' wrong passwords do not slow down this browser.
     await sessions.rememberDevice(tx, user.id, principal)
   }
 
-  /** The password of a signed-in user, asked for again. */
+  /** Another check of a signed-in user's password. */
   const proveAgain = async (principal: UserPrincipal, password: string) => {
     const credential = await credentials.find(db, principal.user.id)
     if (credential === undefined) throw passwordErrors.error('CREDENTIAL_ACCOUNT_NOT_FOUND')
@@ -134,13 +138,13 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       const { user, session } = principal
       if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
         throw coreErrors.error('SESSION_IS_NOT_FRESH')
-      // A password that was stolen with the session must not pass where the second factor was given long ago.
+      // A password stolen together with the session must not be enough if the second factor was given long ago.
       await deps.requireProof(principal, 'change-password', { isPasswordChecked: true })
       policy.checkLength(newPassword)
       const { credential, attempt } = await proveAgain(principal, currentPassword)
       const newHash = await policy.hash(newPassword, user, requesterOf(principal, true))
       return transact(async (tx) => {
-        // Its session ended meanwhile, for example because the second step was switched on: another one would pass by that.
+        // The session has ended meanwhile, for example because two-step verification was switched on, which a new session would bypass.
         await sessions.requireAlive(tx, principal)
         if (!(await credentials.replace(tx, credential, newHash))) throw passwordErrors.error('INVALID_PASSWORD')
         await onPasswordSet(tx, principal, user)
@@ -180,7 +184,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         await check?.(user, tx)
         if (!replaces && (await credentials.find(tx, user.id)) !== undefined)
           throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
-        // A person may also set their first one by themselves.
+        // A person may set their first password themselves.
         await setPassword(tx, principal, user, hash, principal.kind !== 'user' || principal.user.id !== user.id)
         return user
       })

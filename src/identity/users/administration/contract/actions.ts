@@ -11,10 +11,10 @@ const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
 
-/** Shown once: its holder sets the password of the user. */
+/** Shown once; with it a person sets the password of the user. */
 const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
-/** A hundred years: a longer ban has no end. */
+/** A hundred years; a longer ban has no end. */
 const longestSeconds = 3_153_600_000
 
 export const administrationContract = contract('Users', {
@@ -28,12 +28,12 @@ export const administrationContract = contract('Users', {
       name: nameInput,
       password: passwordInput.optional(),
       /**
-       * In the place of a password: `mail` mails the user a link with which they set one, `link` answers it, for a user whose address is said to be
+       * In place of a password: `mail` mails the user a link for setting one, `link` returns it, for a user whose address is declared
        * verified.
        */
       firstSignIn: z.enum(['mail', 'link']).optional(),
       role: Roles.optional(),
-      /** `emailVerified`, `role`, where users have names `username` and `displayUsername`, and the fields that `users.fields` adds. */
+      /** `emailVerified`, `role`, with user names `username` and `displayUsername`, and the fields of `users.fields`. */
       data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
     }),
     response: managed.extend({ link: RecoveryLink.optional() }),
@@ -82,7 +82,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:set-password', fresh: 'person', denied: 'You are not allowed to set users password' },
     body: ofUser.extend({
       newPassword: passwordInput,
-      /** Refuses a user who has a password already. */
+      /** Refuses a user with a password. */
       onlyIfNone: z.boolean().optional(),
     }),
     response: z.object({ status: z.boolean() }),
@@ -104,7 +104,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:set-password', fresh: 'person' },
     params: z.object({ id: UserId }),
     body: z.object({
-      /** The link removes the second factors of the user, too. */
+      /** The link also removes the user's second factors. */
       secondFactor: z.boolean().default(false),
     }),
     response: RecoveryLink,
@@ -123,7 +123,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
     body: ofUser.extend({
       banReason: plainText(500).optional(),
-      /** Seconds; without it, or 0, until the ban is lifted. */
+      /** Seconds; absent or 0: until the ban is lifted. */
       banExpiresIn: z.number().min(0).max(longestSeconds).optional(),
     }),
     response: managed,
@@ -223,7 +223,7 @@ export const administrationContract = contract('Users', {
     body: z
       .object({
         permissions: permissionMap.optional(),
-        /** The older name of `permissions`. */
+        /** Former name of `permissions`. */
         permission: permissionMap.optional(),
       })
       .refine((body) => body.permissions !== undefined || body.permission !== undefined, {
@@ -264,7 +264,7 @@ export const administrationDocumentation = {
   },
   createRecoveryLink: {
     description:
-      'What `gatehouse create-recovery-link` does. The link is answered once and valid as long as a mailed one (`accounts.resetTtlSeconds`); an administrator cannot have one for themselves.',
+      'The same as `gatehouse create-recovery-link`. The link is answered once and valid as long as a mailed one (`accounts.resetTtlSeconds`); an administrator cannot have one for themselves.',
     example: {
       body: { secondFactor: false },
       response: { url: 'https://auth.example.com/reset-password?token=…', expiresAt: '2026-03-02T10:15:00.000Z' },

@@ -4,16 +4,16 @@ import { contract } from '../../../../http/contract.ts'
 import { AdministeredUser, Language, UserId, userList, userShapes, userTag } from '../../contract.ts'
 import { usernameInput } from '../../names/contract.ts'
 
-/** The fields of a user that an administrator changes, with the fields that `users.fields` adds. Other names are refused. */
+/** Fields of a user that administrators change, including `users.fields`. Other names are refused. */
 export const PatchUser = z
   .looseObject({
     name: nameInput.optional(),
     image: pictureInput.nullable().optional(),
     language: Language.nullable().optional(),
     email: emailInput.optional(),
-    /** Only `true`: another address is unverified by itself. */
+    /** Only `true`: a new address is always unverified. */
     emailVerified: z.literal(true).optional(),
-    /** Null: none any more. Read where users have names. */
+    /** Null removes it. Only with user names. */
     username: usernameInput.nullable().optional(),
     displayUsername: plainText(100).nullable().optional(),
   })
@@ -23,7 +23,7 @@ export const ListUsers = z.object({
   searchValue: plainText(200).optional(),
   searchField: z.enum(['email', 'name', 'username']).default('email'),
   searchOperator: z.enum(['contains', 'starts_with', 'ends_with']).default('contains'),
-  /** 0 is the default. */
+  /** Default: 0. */
   limit: z.coerce.number<string | number>().int().min(0).max(1000).optional(),
   offset: z.coerce.number<string | number>().int().min(0).max(10_000).optional(),
   sortBy: z.enum(['createdAt', 'name', 'email']).default('createdAt'),
