@@ -75,7 +75,8 @@ const footprintOf = async (target: Target, restarts: number): Promise<Footprint>
     const sorted = (later.length > 0 ? later : starts).map((one) => one[key]).sort((a, b) => a - b)
     return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
   }
-  await wait(500)
+  // The daemon gives back the memory of its start after 3 s.
+  await wait(6_000)
   const idle = memory(target.pid)
   return { readyMs: medianOf('ms'), readyCpuMs: medianOf('cpuMs'), ...(idle === undefined ? {} : { idleMib: idle.now }) }
 }

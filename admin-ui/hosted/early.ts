@@ -70,10 +70,12 @@ const codeWaitMs = 1_000
 
 /** Watches the form until the page has its own; its inputs keep their values after their removal. `isWhole`: the page works without script. */
 export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefined => {
-  const early = root.querySelector<HTMLFormElement>('.early form')
+  const early = root.querySelector('.early')
   let refused = readRefusal()
   if (early === null) return undefined
-  let inputs = inputsOf(early)
+  /** Null where nobody has a password: what else can be sent is the buttons of providers. */
+  const form = early.querySelector<HTMLFormElement>('.form')
+  let inputs = form === null ? [] : inputsOf(form)
   let focused = document.activeElement
   let isSent = false
   /** Ends the wait until nothing is in use; undefined while the page's code loads. */
@@ -84,11 +86,11 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
   /** The browser sends the form itself, without the code's other actions. */
   const sendPlainly = () => {
     isSent = true
-    early.submit()
+    form?.submit()
   }
   root.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement) || event.target.closest('.early') === null) return
-    if (event.target !== early || !isWhole) {
+    if (event.target !== form || !isWhole) {
       isSent = true
       return
     }
@@ -97,7 +99,7 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
     if (letGo === undefined) patience ??= setTimeout(sendPlainly, codeWaitMs)
     else letGo()
   })
-  early.addEventListener('focusin', ({ target }) => {
+  form?.addEventListener('focusin', ({ target }) => {
     focused = target instanceof Element ? target : null
   })
   const untilFree = isWhole ? watchHands(root) : undefined

@@ -79,8 +79,9 @@ const helpProviders = (root: HTMLElement) => {
 const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSignal, fail: (error: unknown) => Promise<void>) => {
   const way = root.querySelector('.other-way')
   const email = root.querySelector<HTMLInputElement>('.early input[name=email]')
-  if (way === null || email === null) return
+  if (way === null) return
   if (!knowsPasskeys()) return way.remove()
+  if (email === null) return
   email.setAttribute('autocomplete', 'username webauthn')
   const rememberMe = () => root.querySelector<HTMLInputElement>('[name=rememberMe]')?.checked !== false
   const { offer } = createPasskeySignIn(createHostedApi(), query, rememberMe)

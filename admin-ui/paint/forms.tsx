@@ -2,40 +2,73 @@ import type { ReactNode } from 'react'
 import { pageFormContract } from '../../src/authentication/page-forms/contract.ts'
 import { ApiError } from '../../src/http/client.ts'
 import type { FormWords, PageForm, PageParts } from '../../src/http/painted.ts'
+import { userNameErrors } from '../hosted/extra-fields.tsx'
 import { EarlyForgotForm } from '../hosted/forgot-password/early-form.tsx'
-import { EarlyForm } from '../hosted/sign-in/early-form.tsx'
+import { EarlyCodeForm, EarlyMailForm } from '../hosted/mail-sign-in/early-form.tsx'
+import { EarlyAddressForm, EarlyForm, WithoutForm } from '../hosted/sign-in/early-form.tsx'
 import { EarlySignUpForm } from '../hosted/sign-up/early-form.tsx'
 import { errorMessages } from '../shared/error-messages.ts'
+import { Field } from '../shared/field.tsx'
 import { FormEnd } from '../shared/form.tsx'
 import type { I18n } from '../shared/i18n.ts'
 import { Icon } from '../shared/icons.tsx'
 import { languageNames } from '../shared/language.ts'
-import { Button, LinkButton } from '../shared/ui.tsx'
+import { Button, LinkButton, Notice } from '../shared/ui.tsx'
 
 type Draw = (content: ReactNode) => string
 
+interface FormDrawing {
+  readonly fields: readonly string[]
+  readonly form: (wrong: readonly string[], client: boolean) => ReactNode
+  /** States besides those of wrong fields. */
+  readonly more?: Readonly<Record<string, (client: boolean) => ReactNode>>
+}
+
 /** The fields of each form, and the form itself. */
-const forms: Readonly<
-  Record<string, { readonly fields: readonly string[]; readonly form: (wrong: readonly string[], client: boolean) => ReactNode }>
-> = {
-  'sign-in': { fields: ['email', 'password'], form: (wrong, client) => <EarlyForm client={client} wrong={wrong} /> },
+const forms: Readonly<Record<string, FormDrawing>> = {
+  'sign-in': {
+    fields: ['email', 'password'],
+    form: (wrong, client) => <EarlyForm client={client} wrong={wrong} />,
+    more: {
+      first: (client) => <EarlyAddressForm client={client} />,
+      known: (client) => <EarlyForm client={client} wrong={[]} isAddressKnown />,
+      bare: (client) => <WithoutForm client={client} page="signIn" />,
+    },
+  },
   'sign-up': {
     fields: ['name', 'email', 'password'],
     form: (wrong, client) => <EarlySignUpForm client={client} wrong={wrong} />,
+    more: { bare: (client) => <WithoutForm client={client} page="signUp" /> },
   },
   'forgot-password': { fields: ['email'], form: (wrong) => <EarlyForgotForm wrong={wrong} /> },
+  'mail-sign-in': {
+    fields: ['email'],
+    form: (wrong, client) => <EarlyMailForm client={client} wrong={wrong} />,
+    more: {
+      sent: (client) => <EarlyCodeForm client={client} wrong={[]} />,
+      code: (client) => <EarlyCodeForm client={client} wrong={['code']} />,
+    },
+  },
 }
 
 /** Every combination of names, in order. */
 const choicesOf = ([name, ...rest]: readonly string[]): readonly (readonly string[])[] =>
   name === undefined ? [[]] : choicesOf(rest).flatMap((choice) => [choice, [name, ...choice]])
 
+/** A form that is not posted is checked by the browser: no script does it, and no server. */
+const checked = (form: string) =>
+  form.replace(/<form class="form" method="get">.*?<\/form>/s, (get) =>
+    get.replaceAll('aria-required', 'required="" aria-required'),
+  )
+
 /** The form of a page in each of its states; nothing for pages whose form needs script. */
 export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm } => {
   const found = forms[page]
   if (found === undefined) return {}
-  const drawn = (client: boolean) =>
-    Object.fromEntries(choicesOf(found.fields).map((wrong) => [wrong.join(' '), draw(found.form(wrong, client))]))
+  const drawn = (client: boolean) => ({
+    ...Object.fromEntries(choicesOf(found.fields).map((wrong) => [wrong.join(' '), draw(found.form(wrong, client))])),
+    ...Object.fromEntries(Object.entries(found.more ?? {}).map(([state, form]) => [state, checked(draw(form(client)))])),
+  })
   return { form: { plain: drawn(false), client: drawn(true) } }
 }
 
@@ -62,6 +95,19 @@ export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
     draw(
       <FormEnd problem={problem ? { text: '{{error:form}}' } : undefined} pending={false} foot={foot ? '{{foot}}' : undefined} />,
     )
+  const userName = (isOptional: boolean, problem: boolean) =>
+    draw(
+      <Field
+        name="username"
+        label={t('field.username')}
+        maxLength={100}
+        autoComplete="off"
+        isOptional={isOptional}
+        hint={isOptional ? t('field.optional') : undefined}
+        defaultValue="{{value:username}}"
+        error={problem ? '{{error:username}}' : undefined}
+      />,
+    )
   return {
     ends: { bare: end(false, false), foot: end(true, false), bareProblem: end(false, true), footProblem: end(true, true) },
     foots: {
@@ -76,6 +122,7 @@ export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
         </>,
       ),
       'forgot-password': draw(<Way to="/sign-in">{t('common.backToSignIn')}</Way>),
+      'mail-sign-in': draw(<Way to="/sign-in">{t('byMail.password')}</Way>),
     },
     cardFoot: draw(<p className="card-foot">{'{{foot}}'}</p>),
     divider: draw(
@@ -104,6 +151,23 @@ export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
         {t('signIn.byMail')}
       </LinkButton>,
     ),
+    signUpMail: draw(
+      <LinkButton kind="secondary" href="/mail-sign-in">
+        {t('signUp.byMail')}
+      </LinkButton>,
+    ),
+    noWay: draw(<Notice tone="wait">{t('signIn.noWay')}</Notice>),
+    forgot: draw(
+      <a className="form-row-link" href="/forgot-password">
+        {t('signIn.forgot')}
+      </a>,
+    ),
+    username: {
+      optional: userName(true, false),
+      required: userName(false, false),
+      optionalProblem: userName(true, true),
+      requiredProblem: userName(false, true),
+    },
     providers: draw(
       <div className="social">
         {'{{divider}}'}
@@ -140,17 +204,22 @@ export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
   }
 }
 
-const formFields = ['name', 'email', 'password'] as const
+/** Refusals of a mailed code. */
+const codeErrors = { INVALID_OTP: 'code', OTP_EXPIRED: 'code', TOO_MANY_ATTEMPTS: 'code' }
+
+const formFields = ['name', 'email', 'password', 'username', 'code'] as const
 
 /** Possible refusals of a form, with statuses that have their own texts. */
 const formCodes: readonly string[] = [
-  ...Object.values(pageFormContract).flatMap(({ errors }) => errors),
-  ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL', 'INVALID_USERNAME_OR_PASSWORD'],
+  ...Object.values(pageFormContract).flatMap(({ errors }): readonly string[] => errors),
+  ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL'],
 ]
 
 /** The server's messages about a refused form: the same texts as those of the script. */
 export const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
-  const said = (status: number, code = '') => errorMessages(new ApiError(status, code, ''), formFields, undefined, { t, ...i18n })
+  const atField = { ...userNameErrors, INVALID_USERNAME_OR_PASSWORD: 'password', ...codeErrors }
+  const said = (status: number, code = '') =>
+    errorMessages(new ApiError(status, code, ''), formFields, undefined, { t, ...i18n }, atField)
   const entries = formCodes.map((code) => {
     const { fields, form } = said(400, code.replace(/^\d+ /, ''))
     const [field, text] = Object.entries(fields)[0] ?? ['form', form?.text ?? '']
@@ -162,8 +231,10 @@ export const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
       name: t('problem.nameMissing'),
       email: t('problem.emailMissing'),
       password: t('problem.passwordMissing'),
+      username: t('problem.valueMissing'),
+      code: t('code.missing'),
     },
-    invalid: { email: t('problem.emailInvalid') },
+    invalid: { email: t('problem.emailInvalid'), username: i18n.serverMessage('INVALID_USERNAME') ?? '' },
     wait: said(429).form?.text ?? '',
     busy: said(503).form?.text ?? '',
     unknown: said(500).form?.text ?? '',

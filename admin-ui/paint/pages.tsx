@@ -99,6 +99,9 @@ const fileOf = (catalogue: CatalogueName | 'pages', locale: Locale) => {
   return `locales/${bundle}/${locale}.json?only=${catalogue}`
 }
 
+/** Catalogues with texts of the forms that the server writes. */
+const ofForms = ['userNames', 'secondFactor'] as const
+
 const textsOf = (locale: Locale, { texts }: Page) => [
   fileOf('pages', locale),
   ...(texts.length === 0 ? [] : ['shared/more-texts.ts']),
@@ -114,6 +117,12 @@ const leavingKeys = (i18n: I18n, used: UsedTexts): I18n => ({
     if (params.length > 0) return text
     used.set(key, text)
     return `{{t:${key}}}`
+  },
+  serverMessage: (code) => {
+    const text = i18n.serverMessage(code)
+    if (text === undefined) return undefined
+    used.set(`serverError.${code}`, text)
+    return `{{t:serverError.${code}}}`
   },
 })
 
@@ -232,7 +241,7 @@ const signs = (brand: { readonly isNamed: boolean; readonly logo: boolean; reado
 /** The first paint of every page, rendered by its components; files are paths of sources. */
 const paintPages = async (): Promise<PaintFile> => {
   const noted: UsedTexts = new Map()
-  const partsI18n = leavingKeys(await loadI18n('en', [], ['links']), noted)
+  const partsI18n = leavingKeys(await loadI18n('en', [], ['links', ...ofForms]), noted)
   const parts = drawParts((content) => renderToStaticMarkup(<I18nProvider i18n={partsI18n}>{content}</I18nProvider>), partsI18n.t)
   const all: readonly (readonly [folder: string, page: Page])[] = [
     ...Object.entries(pages).map(([path, page]) => [folderOf(path), page] as const),
@@ -251,12 +260,13 @@ const paintPages = async (): Promise<PaintFile> => {
     const used: UsedTexts = new Map<string, PaintedText>(Object.entries(wordsOfServer(locale) ?? {}))
     const painting = all.map(async ([folder, page]) => [folder, await paintPage(folder, page, locale, used)] as const)
     const pagesOf = Object.fromEntries(await Promise.all(painting))
-    const formWords = wordsOfForms(leavingKeys(await loadI18n(locale, []), used))
+    const formWords = wordsOfForms(leavingKeys(await loadI18n(locale, [], ofForms), used))
     // Texts of the parts and those with places and forms, which the server fills by itself.
-    const messages: Readonly<Record<string, PaintedText>> = await loadMessages(locale, [])
+    const messages: Readonly<Record<string, PaintedText>> = await loadMessages(locale, ofForms)
     for (const [, key = ''] of JSON.stringify(parts).matchAll(/\{\{t:([\w.-]+)\}\}/g))
       used.set(key, messages[key] ?? used.get(key) ?? '')
-    for (const key of ['social.continueWith', 'field.passwordRule']) used.set(key, messages[key] ?? '')
+    for (const key of ['social.continueWith', 'field.passwordRule', 'field.email', 'field.emailOrName'])
+      used.set(key, messages[key] ?? '')
     return [locale, { noScript, formWords, footWords: footTexts[locale], pages: pagesOf, texts: Object.fromEntries(used) }]
   }
   const consoleLanguage = async (locale: Locale) => {

@@ -57,6 +57,20 @@ const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) 
   await print(output).catch((err: unknown) => log.warn({ err }, 'the addresses could not be printed'))
 }
 
+/**
+ * Gives back the memory that the start alone has needed, an eighth of all, as soon as no request is under way: this takes about 100 ms. The
+ * launcher lets a daemon do so (`--expose-gc`). Without it, memory stays with the process until a load makes it collect.
+ */
+const giveBackMemoryOfStart = ({ open }: Pick<Serving, 'open'>): void => {
+  const { gc } = globalThis
+  if (gc === undefined) return
+  const timer = setInterval(() => {
+    if (open() > 0) return
+    clearInterval(timer)
+    void gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  }, 3_000).unref()
+}
+
 /** True when the work ended within the time. */
 const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
@@ -146,6 +160,7 @@ const serve = async (shell: Shell): Promise<number> => {
     const { url } = app.config
     log.info({ url, address, database: node.database.dialect, version: packageFile.version }, 'gatehouse is ready')
     await printAddresses(shell, log, app)
+    giveBackMemoryOfStart(serving)
   }
   try {
     // A signal also ends a start, which may wait minutes for a database; an uncommitted migration is rolled back.

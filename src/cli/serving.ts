@@ -25,6 +25,8 @@ export interface Serving {
   readonly server: Server
   /** The features with the current configuration. */
   current(): App
+  /** The number of requests under way. */
+  open(): number
   /** Runs jobs, and follows changes of the settings. */
   start(): void
   /** Adopts the settings of the database; resolves when they are in effect, or known to be unusable. */
@@ -162,6 +164,7 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
   return {
     server,
     current: () => current.app,
+    open: () => current.open(),
     start: () => {
       isRunning = true
       current.app.jobs.start()

@@ -103,7 +103,12 @@ const unwrap = (address: string): string => {
 export const createAddressGuard = (
   allow: readonly string[],
 ): { allowsHost(host: string): boolean; allows(address: string): boolean } => {
-  const closed = listOf(privateRanges)
+  let closed: BlockList | undefined
+  /** The list is made when the first address is looked at: making it takes milliseconds of a start. */
+  const isClosed = (address: string): boolean => {
+    closed ??= listOf(privateRanges)
+    return closed.check(address, familyOf(address))
+  }
   const open = listOf(allow)
   const hosts = new Set(allow.map((entry) => entry.toLowerCase()))
   return {
@@ -111,7 +116,7 @@ export const createAddressGuard = (
     allows: (raw) => {
       const address = unwrap(raw)
       if (isIP(address) === 0) return false
-      return open.check(address, familyOf(address)) || !closed.check(address, familyOf(address))
+      return open.check(address, familyOf(address)) || !isClosed(address)
     },
   }
 }

@@ -5,8 +5,8 @@ import { type Locale, pickLocale } from '../core/locale.ts'
 import type { OwnPageTexts } from '../core/page-texts.ts'
 import { escapeHtml } from '../core/web.ts'
 import { parseCookies } from './cookies.ts'
-import { emptyForm, fillForm, formOf, type RefusedForm, refill } from './page-forms.ts'
-import { type PartSettings, withFoot, withParts } from './page-parts.ts'
+import { emptyForm, filledWith, fillForm, formOf, type RefusedForm, refill } from './page-forms.ts'
+import { type PartSettings, takesNames, withFoot, withParts } from './page-parts.ts'
 import { withStyles } from './page-styles.ts'
 import {
   type PaintedPage,
@@ -31,32 +31,48 @@ export interface PageSettings extends PartSettings {
     readonly background: 'arches' | 'plain'
   }
   readonly emailPasswordEnabled?: boolean
-  readonly passwordResetEnabled?: boolean
   /** The sign-in asks for the address first, and for the method afterwards. */
   readonly addressFirst?: boolean
   readonly socialAutoRedirect?: boolean
-  readonly userNames?: { readonly mode: string }
   readonly userFields?: readonly unknown[]
   readonly passwordMinLength?: number
 }
 
-/** True if every visitor without a session sees the form for address and password. */
-const hasPlainForm = ({
-  emailPasswordEnabled,
-  passwordResetEnabled,
-  addressFirst,
-  socialAutoRedirect,
-  userNames,
-}: PageSettings) =>
-  emailPasswordEnabled === true &&
-  passwordResetEnabled === true &&
-  addressFirst !== true &&
-  socialAutoRedirect !== true &&
-  (userNames?.mode ?? 'off') === 'off'
+/** The form of the sign-in page: for address and password, for the address first, or none. */
+const signInForm = ({ emailPasswordEnabled, addressFirst }: PageSettings, query: URLSearchParams) => {
+  if (emailPasswordEnabled !== true) return 'bare'
+  if (addressFirst !== true) return ''
+  return query.get('email') ? 'known' : 'first'
+}
 
-/** True if the sign-up form asks for name, address and password alone. */
-const hasPlainSignUp = ({ emailPasswordEnabled, signUpEnabled, userNames, userFields = [] }: PageSettings) =>
-  emailPasswordEnabled === true && signUpEnabled === true && (userNames?.mode ?? 'off') === 'off' && userFields.length === 0
+/** The form of the sign-up page, unless it asks for fields of the operator, which the script alone can draw. */
+const signUpForm = (settings: PageSettings) => {
+  const { emailPasswordEnabled, signUpEnabled, userFields = [], socialProviders = [] } = settings
+  if (emailPasswordEnabled === true && signUpEnabled === true) return userFields.length === 0 ? '' : undefined
+  const hasProviders = settings.socialSignUpEnabled === true && socialProviders.length > 0
+  return hasProviders || settings.mailSignUpEnabled === true ? 'bare' : undefined
+}
+
+/** The form that the server writes into a page, in the state in which it begins; undefined where it writes none. */
+const formAtFirst = (page: string, settings: PageSettings, query: URLSearchParams): string | undefined => {
+  if (page === 'sign-in') return signInForm(settings, query)
+  if (page === 'sign-up') return signUpForm(settings)
+  if (page === 'mail-sign-in') {
+    if (settings.mailSignInEnabled !== true) return undefined
+    return query.has('sent') && query.get('email') ? 'sent' : ''
+  }
+  return page === 'forgot-password' && settings.passwordResetEnabled === true ? '' : undefined
+}
+
+/** States of forms that show parameters of the address. */
+const ofRequest: ReadonlySet<string> = new Set(['first', 'known', 'sent'])
+
+/** The parameters that the next page needs. */
+const keptOf = (query: URLSearchParams) =>
+  ['interaction', 'callbackURL', 'ui_locales'].flatMap((name): readonly (readonly [string, string])[] => {
+    const value = query.get(name)
+    return value ? [[name, value]] : []
+  })
 
 /** True for a browser with a session cookie, which the page probably redirects. */
 const hasSession = (cookies: string | undefined) =>
@@ -170,14 +186,6 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
       ? ''
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
-  /** True for a page whose form the server writes. */
-  const hasForm = ({ name }: PaintedPage, shown: PageSettings) =>
-    name === 'sign-in'
-      ? hasPlainForm(shown)
-      : name === 'sign-up'
-        ? hasPlainSignUp(shown)
-        : name === 'forgot-password' && shown.passwordResetEnabled === true
-
   /** The marks of the sign-in providers. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
     const known = socialProviders.filter(({ id }) => Object.hasOwn(painted.marks, id))
@@ -209,13 +217,15 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
     const { noScript, pages, footWords } = painted.languages[locale]
     const words = pages[name]
     const message = group === undefined ? undefined : words?.errors?.[group]
-    const drawn = form === undefined ? undefined : formOf(words?.form, kind === 'client', form)
-    const continueWith = String(textOf('social.continueWith', locale))
     const isForClient = kind === 'client'
-    const place = { page: name, settings: shown, continueWith, isRefused: refused === 'form', isForClient }
+    const drawn = form === undefined ? undefined : formOf(words?.form, isForClient, form)
+    const place = {
+      ...{ page: name, settings: shown, isForClient, continueWith: String(textOf('social.continueWith', locale)) },
+      ...{ isRefused: refused === 'form', isBare: form === 'bare', isNameWrong: form?.split(' ').includes('username') === true },
+    }
     const written = drawn && withParts(drawn, painted, place).replace('{{rule}}', () => ruleOf(shown, locale))
     // The page is complete and works: its code is loaded at the first action.
-    const isWhole = written !== undefined && !isForClient && refused === undefined
+    const isWhole = written !== undefined && !isForClient && refused === undefined && shown.socialAutoRedirect !== true
     const content = say((isSent ? words?.sent : undefined) ?? written ?? message?.content ?? words?.content[kind] ?? '', locale)
     const page = framed(
       frame,
@@ -243,7 +253,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
     ].join('')
     return document(locale, message?.title ?? words?.title ?? null, body, color).replace('</head>', () => `${preloads}</head>`)
   }
-  return { find, textOf, say, framed, document, hasForm, write }
+  return { find, textOf, say, framed, document, write }
 }
 
 /**
@@ -252,7 +262,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
  */
 export const createFirstPaint = (options: Options): FirstPaint => {
   const { painted, settings, pageColor, styleOf } = options
-  const { find, textOf, say, framed, document, hasForm, write } = createPageWriter(options)
+  const { find, textOf, say, framed, document, write } = createPageWriter(options)
   const colorOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams) => {
     const interaction = query.get('interaction')
     return interaction === null ? undefined : pageColor?.(headers.cookie, interaction)
@@ -316,17 +326,19 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const page = find(path) ?? painted.notFound
       const kind = kindOf(query)
       const color = colorOf(req, query)
-      const filled = refill(refused, painted.languages[locale].formWords, locale, (text) =>
+      const identifier = page.name === 'sign-in' && takesNames(shown)
+      const filled = refill(refused, painted.languages[locale].formWords, { locale, identifier }, (text) =>
         text.replace(/^\{\{t:([\w.-]+)\}\}$/, (_, key: string) => String(textOf(key, locale))),
       )
-      const form = hasForm(page, shown) ? filled.wrong : undefined
+      const first = formAtFirst(page.name, shown, query)
+      const form = first === undefined || first === 'bare' ? first : filled.wrong || (first === 'sent' ? first : '')
       const about = filled.texts['form'] === undefined ? 'field' : 'form'
       const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${about} ${color ?? ''}`, shown, () =>
         fileOf(write(page, locale, { kind, form, refused: about, isSent: false, group: undefined, color }, shown), color),
       )
       // The script shows the same when it takes over the form.
       const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))
-      const html = fillForm(template.body.toString(), filled).replace(
+      const html = fillForm(template.body.toString(), { ...filled, kept: keptOf(query) }).replace(
         '</head>',
         () => `<script type="application/json" id="refused">${data}</script></head>`,
       )
@@ -351,13 +363,20 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const color = colorOf(req, query)
       const isSent = query.has('sent')
       // A signed-in person is redirected from the sign-in page.
-      const isForm =
-        !query.has('error') && !isSent && (page.name !== 'sign-in' || !hasSession(req.headers.cookie)) && hasForm(page, shown)
+      const hasMessage = isSent && page.name === 'forgot-password'
+      const isForm = !query.has('error') && !hasMessage && (page.name !== 'sign-in' || !hasSession(req.headers.cookie))
+      const form = isForm ? formAtFirst(page.name, shown, query) : undefined
       const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined
-      return keep(`${page.name} ${locale} ${kind} ${isForm} ${isSent} ${group} ${color ?? ''}`, shown, () => {
-        const written = write(page, locale, { kind, form: isForm ? '' : undefined, isSent, group, color }, shown)
-        return isForm ? { ...fileOf(fillForm(written, emptyForm), color), ...namesOrigin } : fileOf(written, color)
+      const isOfRequest = form !== undefined && ofRequest.has(form)
+      const file = keep(`${page.name} ${locale} ${kind} ${form} ${isSent} ${group} ${color ?? ''}`, shown, () => {
+        const written = write(page, locale, { kind, form, isSent, group, color }, shown)
+        if (form === undefined) return fileOf(written, color)
+        return { ...fileOf(isOfRequest ? written : fillForm(written, emptyForm), color), ...namesOrigin }
       })
+      if (!isOfRequest) return file
+      // Of this request alone: the page is not kept.
+      const filled = { ...filledWith(query.get('email') ?? ''), kept: keptOf(query) }
+      return { ...file, ...pageFile(fillForm(file.body.toString(), filled)) }
     },
   }
 }

@@ -15,7 +15,7 @@ export interface RefusedForm {
   readonly posted: unknown
 }
 
-/** The state of a form: messages by field, and typed text. */
+/** The state of a form: messages by field, typed text, and the parameters of the address that the next page needs. */
 export interface FilledForm {
   /** Names of the invalid fields, separated by blanks. */
   readonly wrong: string
@@ -23,6 +23,7 @@ export interface FilledForm {
   readonly texts: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>
   readonly isRemembered: boolean
+  readonly kept?: readonly (readonly [name: string, value: string])[]
 }
 
 export const emptyForm: FilledForm = { wrong: '', texts: {}, values: {}, isRemembered: true }
@@ -33,23 +34,33 @@ const textOf = (posted: unknown, name: string): string => {
 }
 
 /** The fields of forms in their order. */
-const formFields = ['name', 'email', 'password'] as const
+const formFields = ['name', 'email', 'password', 'username', 'code'] as const
 /** Fields whose typed text is shown again. */
-const shownAgain = ['name', 'email'] as const
+const shownAgain = ['name', 'email', 'username'] as const
 
 /** Longest value that is shown again. */
 const longestValue = 320
+
+/** The values of a form whose address is known. */
+export const filledWith = (email: string): FilledForm => ({ ...emptyForm, values: { email: email.slice(0, longestValue) } })
+
+interface Shown {
+  readonly locale: Locale
+  /** The field `email` takes user names, too. */
+  readonly identifier: boolean
+}
 
 /** The refused form with its errors at their fields and the typed text, never the password. */
 export const refill = (
   { code, status, fields, seconds, posted }: RefusedForm,
   words: FormWords,
-  locale: Locale,
+  { locale, identifier }: Shown,
   say: (text: string) => string,
 ): FilledForm => {
+  const missing: FormWords['missing'] = identifier ? { ...words.missing, email: words.missing['username'] ?? '' } : words.missing
   const texts = Object.fromEntries(
     fields.flatMap((name) => {
-      const about = textOf(posted, name).trim() === '' ? words.missing : words.invalid
+      const about = textOf(posted, name).trim() === '' ? missing : words.invalid
       const text = Object.hasOwn(about, name) ? about[name] : undefined
       return text === undefined ? [] : [[name, say(text)]]
     }),
@@ -59,23 +70,31 @@ export const refill = (
   const wrong = formFields.filter((name) => Object.hasOwn(texts, name)).join(' ')
   if (wrong !== '') return { ...filled, wrong, texts }
   const known = Object.hasOwn(words.codes, code) ? words.codes[code] : undefined
-  if (known !== undefined && known.field !== 'form')
-    return { ...filled, wrong: known.field, texts: { [known.field]: say(known.text) } }
+  if (known !== undefined && known.field !== 'form') {
+    const field = identifier && known.field === 'username' ? 'email' : known.field
+    return { ...filled, wrong: field, texts: { [field]: say(known.text) } }
+  }
   const text = say(known?.text ?? (status === 429 ? words.wait : status >= 500 ? words.busy : words.unknown))
   const wait = seconds === undefined ? '' : ` (${waitIn(locale, seconds)})`
   return { ...filled, wrong: '', texts: { form: `${text}${wait}` } }
 }
 
 /** Inserts the content of a form into its page. */
-export const fillForm = (html: string, { texts, values, isRemembered }: FilledForm): string => {
-  const filled = html.replace(/\{\{(value|error):(\w+)\}\}/g, (_, kind: string, name: string) =>
-    escapeHtml((kind === 'error' ? texts[name] : values[name]) ?? ''),
-  )
+export const fillForm = (html: string, { texts, values, isRemembered, kept = [] }: FilledForm): string => {
+  const inputOf = ([name, value]: (typeof kept)[number]) =>
+    `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
+  const filled = html
+    .replace('{{kept}}', () => kept.map(inputOf).join(''))
+    .replace(/\{\{(value|error):(\w+)\}\}/g, (_, kind: string, name: string) =>
+      escapeHtml((kind === 'error' ? texts[name] : values[name]) ?? ''),
+    )
   return isRemembered ? filled : filled.replace(/(name="rememberMe"[^>]*?) checked=""/, '$1')
 }
 
 /** The form of a page in its state; undefined if the build has rendered none. */
 export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: string): string | undefined => {
   const states = form?.[isForClient ? 'client' : 'plain']
-  return states?.[wrong] ?? states?.['']
+  // The field for a user name is a part of its own.
+  const drawn = wrong.replace(/ ?username$/, '')
+  return states?.[drawn] ?? states?.['']
 }

@@ -8,10 +8,13 @@ export interface PartSettings {
     readonly links?: { readonly [name in 'privacy' | 'terms' | 'support']?: string | undefined }
     readonly poweredBy?: boolean
   }
+  readonly passwordResetEnabled?: boolean
   readonly passkeysEnabled?: boolean
   readonly mailSignInEnabled?: boolean
   readonly signUpEnabled?: boolean
   readonly socialSignUpEnabled?: boolean
+  readonly mailSignUpEnabled?: boolean
+  readonly userNames?: { readonly mode: string }
   readonly socialProviders?: readonly { readonly id: string; readonly name: string }[]
 }
 
@@ -28,8 +31,17 @@ const shownAtOnce = 4
 const put = (html: string, values: Readonly<Record<string, string>>) =>
   html.replace(/\{\{(\w+)\}\}/g, (place, name: string) => values[name] ?? place)
 
-const providersOf = ({ parts, marks, gate }: Parts, providers: readonly Provider[], follows: boolean, words: string) => {
-  const kind = providers.length >= manyProviders ? 'many' : 'few'
+interface Buttons {
+  readonly providers: readonly Provider[]
+  /** Something stands above them that has a divider. */
+  readonly follows: boolean
+  /** The page has no form: the buttons stand one below the other. */
+  readonly isMain: boolean
+  readonly words: string
+}
+
+const providersOf = ({ parts, marks, gate }: Parts, { providers, follows, isMain, words }: Buttons) => {
+  const kind = !isMain && providers.length >= manyProviders ? 'many' : 'few'
   const buttonOf = ({ id, name }: Provider) => {
     const mark = (Object.hasOwn(marks, id) ? marks[id] : undefined) ?? gate
     const paths = mark.map(([color, path]) => `<path fill="${color}" d="${path}"></path>`).join('')
@@ -44,24 +56,31 @@ const providersOf = ({ parts, marks, gate }: Parts, providers: readonly Provider
   return put(parts.providers, { divider, manner, buttons: shown.join('') + rest })
 }
 
-/** The parts after a form, and its last line. Texts follow later. */
-const aroundForm = (painted: Parts, name: string, settings: PartSettings, words: string) => {
+/** The parts after a form or in its place, and its last line. Texts follow later. */
+const aroundForm = (painted: Parts, { page, settings, continueWith, isBare }: FormPlace) => {
   const { parts } = painted
-  const isSignIn = name === 'sign-in'
+  const isSignIn = page === 'sign-in'
   const { socialProviders = [], socialSignUpEnabled, passkeysEnabled, mailSignInEnabled, signUpEnabled } = settings
-  const providers = isSignIn || (name === 'sign-up' && socialSignUpEnabled === true) ? socialProviders : []
-  const hasWays = isSignIn && (passkeysEnabled === true || mailSignInEnabled === true)
-  const methods = (passkeysEnabled === true ? parts.passkey : '') + (mailSignInEnabled === true ? parts.mail : '')
-  const ways = hasWays ? put(parts.ways, { divider: parts.divider, methods }) : ''
-  const foot = isSignIn && signUpEnabled !== true ? undefined : parts.foots[name]
+  const providers = isSignIn || (page === 'sign-up' && socialSignUpEnabled === true) ? socialProviders : []
+  const methods = isSignIn
+    ? (passkeysEnabled === true ? parts.passkey : '') + (mailSignInEnabled === true ? parts.mail : '')
+    : isBare && settings.mailSignUpEnabled === true
+      ? parts.signUpMail
+      : ''
+  const hasWays = methods !== ''
+  const isFirst = isBare && (providers.length === 0 || !isSignIn)
+  const ways = hasWays ? put(parts.ways, { divider: isFirst ? '' : parts.divider, methods }) : ''
+  const follows = isBare || hasWays
+  const buttons = providers.length > 0 ? providersOf(painted, { providers, follows, isMain: isBare, words: continueWith }) : ''
   const hasMore = hasWays || providers.length > 0
+  const foot = isSignIn && (signUpEnabled !== true || (isBare && !hasMore)) ? undefined : parts.foots[page]
+  const isApart = isBare || hasMore
   return {
     /** Part of the form if nothing follows it. */
-    foot: hasMore ? undefined : foot,
+    foot: isApart ? undefined : foot,
     after:
-      ways +
-      (providers.length > 0 ? providersOf(painted, providers, hasWays, words) : '') +
-      (hasMore && foot !== undefined ? put(parts.cardFoot, { foot }) : ''),
+      (isBare ? buttons + ways + (hasMore ? '' : parts.noWay) : ways + buttons) +
+      (isApart && foot !== undefined ? put(parts.cardFoot, { foot }) : ''),
   }
 }
 
@@ -72,22 +91,37 @@ interface FormPlace {
   readonly continueWith: string
   /** True for a message about the whole form. */
   readonly isRefused: boolean
+  /** The page has no form. */
+  readonly isBare: boolean
+  /** The user name is wrong. */
+  readonly isNameWrong: boolean
   /** True for a sign-in to an application: only the script knows the addresses of the links, which name it. */
   readonly isForClient: boolean
 }
 
+export const takesNames = ({ userNames }: PartSettings): boolean => (userNames?.mode ?? 'off') !== 'off'
+
+const userNameOf = ({ parts }: Parts, { settings, isNameWrong }: FormPlace) => {
+  if (!takesNames(settings)) return ''
+  const kind = settings.userNames?.mode === 'required' ? 'required' : 'optional'
+  return parts.username[isNameWrong ? (`${kind}Problem` as const) : kind]
+}
+
 /** Inserts the parts for the settings into a form. */
-export const withParts = (
-  form: string,
-  painted: Parts,
-  { page, settings, continueWith, isRefused, isForClient }: FormPlace,
-): string => {
-  const { ends } = painted.parts
-  const { foot, after } = aroundForm(painted, page, settings, continueWith)
+export const withParts = (form: string, painted: Parts, place: FormPlace): string => {
+  const { ends, forgot } = painted.parts
+  const { settings, isRefused, isForClient, isBare } = place
+  const { foot, after } = aroundForm(painted, place)
   const end = foot === undefined ? ends[isRefused ? 'bareProblem' : 'bare'] : ends[isRefused ? 'footProblem' : 'foot']
-  const linked = { end: put(end, { foot: foot ?? '' }), after }
-  const withoutLinks = (html: string) => html.replace(/ href="[^"]*"/g, '')
-  return put(form, isForClient ? { end: withoutLinks(linked.end), after: withoutLinks(after) } : linked)
+  const withoutLinks = (html: string) => (isForClient ? html.replace(/ href="[^"]*"/g, '') : html)
+  return put(form, {
+    end: isBare && !isRefused ? '' : withoutLinks(put(end, { foot: foot ?? '' })),
+    after: withoutLinks(after),
+    forgot: settings.passwordResetEnabled === true ? withoutLinks(forgot) : '',
+    username: userNameOf(painted, place),
+    identifier: takesNames(settings) ? '{{t:field.emailOrName}}' : '{{t:field.email}}',
+    identifierType: takesNames(settings) ? 'text' : 'email',
+  })
 }
 
 /** Inserts the language of the page and the operator's links into their places. */

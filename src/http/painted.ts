@@ -26,7 +26,8 @@ export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 
 /**
  * A form in each of its states, on a page of its own or in a sign-in to an application. A state is the names of the invalid fields in the
- * order of the form, separated by blanks; empty: none.
+ * order of the form, separated by blanks; empty: none. More states: `first` asks for the address alone, `known` has the address filled in, `bare` is the
+ * page without a form, and `sent` asks for the mailed code.
  */
 export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Record<string, string>>>>
 
@@ -43,7 +44,14 @@ export interface PageParts {
   readonly ways: string
   readonly passkey: string
   readonly mail: string
-  /** Buttons of providers: only with names, in two columns, or with the whole text. */
+  readonly signUpMail: string
+  /** Says that there is no sign-in method. */
+  readonly noWay: string
+  /** The link to a new password. */
+  readonly forgot: string
+  /** The field for a user name, by whether one is required, and with its problem. */
+  readonly username: Readonly<Record<'optional' | 'required' | 'optionalProblem' | 'requiredProblem', string>>
+  /** The buttons of providers with their names alone, in two columns, or with the whole text. */
   readonly providers: string
   readonly provider: Readonly<Record<'few' | 'many', string>>
   /** Providers that are hidden at first. */

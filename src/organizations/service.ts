@@ -177,7 +177,7 @@ const createAsOperator = (deps: Deps): Organizations['createFor'] => {
     transact(async (tx) => {
       await requireOperator(deps, tx, principal, 'create')
       if (owner !== undefined) await requireProof(principal, 'give-ownership')
-      const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
+      const user: User | undefined = owner === undefined ? undefined : await users.requireFor(principal, tx, owner)
       if (user !== undefined && !allowsUnverified) users.requireVerified(user)
       const { organization } = await insertWithOwner(deps, tx, principal, { name, slug, logo, metadata }, user?.id)
       return { ...organization, ownerId: user?.id ?? null }

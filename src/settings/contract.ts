@@ -3,7 +3,7 @@ import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
 import { json } from '../core/json-value.ts'
 import { locales } from '../core/locale.ts'
-import { page } from '../core/page.ts'
+import { counted, page } from '../core/page.ts'
 import { resourceTag } from '../core/resource-tag.ts'
 import { settingSources, weakenings } from '../core/setting-words.ts'
 import { instant, Named, plainText } from '../core/wire.ts'
@@ -145,7 +145,7 @@ export const LanguageTexts = z
   })
   .meta({ id: 'LanguageTexts' })
 
-const history = page('versions', SettingsVersion, { filter: {}, after: z.string().regex(/^[1-9]\d{0,8}$/, 'a version') })
+const history = counted(page('versions', SettingsVersion, { filter: {}, after: z.string().regex(/^[1-9]\d{0,8}$/, 'a version') }))
 
 export const settingsErrors = errorsOf({
   SETTINGS_ARE_INVALID: [400, 'Settings are invalid'],

@@ -3,6 +3,7 @@ import type { Principal } from '../access/principal.ts'
 import { keyOfName } from '../core/config-keys.ts'
 import type { Configuration } from '../core/configuration.ts'
 import type { Core } from '../core/core.ts'
+import type { Total } from '../core/db/count.ts'
 import { shownValue } from '../core/settings.ts'
 import { type DescribedChange, describe } from './difference.ts'
 import * as store from './store.ts'
@@ -21,6 +22,8 @@ export interface ListedVersion {
 export interface HistoryPage {
   readonly versions: readonly ListedVersion[]
   readonly next: string | null
+  /** Null where it was not asked for. */
+  readonly total: Total | null
 }
 
 interface Deps extends Pick<Core, 'db' | 'secrets'> {
@@ -31,7 +34,7 @@ interface Deps extends Pick<Core, 'db' | 'secrets'> {
 /** Versions before one, with names of their actors, newest first; for secrets, hints. */
 export const createHistory =
   ({ db, secrets, names, configuration: { keys } }: Deps) =>
-  async (principal: Principal, before: number | undefined, limit: number): Promise<HistoryPage> => {
+  async (principal: Principal, before: number | undefined, limit: number, isCounted = false): Promise<HistoryPage> => {
     const rows = await store.listVersions(db, before, limit + 1)
     const shown = rows.slice(0, limit)
     const oldest = shown.at(-1)?.version ?? 1
@@ -63,5 +66,6 @@ export const createHistory =
         changes: (described.get(row.version) ?? []).map(([, change]) => change),
       })),
       next: rows.length > limit ? String(oldest) : null,
+      total: isCounted ? await store.totalOfVersions(db) : null,
     }
   }

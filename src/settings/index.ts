@@ -36,9 +36,10 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
     updateSettings: async (principal, { body: { dryRun, force, ...changes }, ifMatch }) =>
       resultView(await settings.change(principal, wantedOf(changes), { dryRun, force, ifMatch })),
     trySettings: async (principal, { body }) => ({ trials: (await settings.tryOut(principal, wantedOf(body))).map(trialView) }),
-    listSettingsVersions: async (principal, { query: { after, limit } }) => {
-      const { versions, next } = await settings.history(principal, after === undefined ? undefined : Number(after), limit)
-      return { versions: versions.map((one) => ({ ...one, changes: one.changes.map(changeView) })), next }
+    listSettingsVersions: async (principal, { query: { after, limit, total: isCounted } }) => {
+      const before = after === undefined ? undefined : Number(after)
+      const { versions, next, total } = await settings.history(principal, before, limit, isCounted)
+      return { versions: versions.map((one) => ({ ...one, changes: one.changes.map(changeView) })), next, total }
     },
     revertSettings: async (principal, { body: { version, ...manner }, ifMatch }) =>
       resultView(await settings.revert(principal, version, { ...manner, ifMatch })),

@@ -57,7 +57,7 @@ export interface Settings {
   /** Restores the settings of a version; 0: none. */
   revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
   /** Versions before one, newest first, with names that the principal may see, and the start of the next page. */
-  history(principal: Principal, before: number | undefined, limit: number): Promise<HistoryPage>
+  history(principal: Principal, before: number | undefined, limit: number, isCounted?: boolean): Promise<HistoryPage>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {

@@ -1,3 +1,4 @@
+import { type Total, totalOf } from '../core/db/count.ts'
 import { type Db, readPrepared, type Tx } from '../core/db/database.ts'
 import { bool, int, json, nullable, type Row, sealed, table, text, time } from '../core/db/table.ts'
 import { listOf, objectWith } from '../core/stored-json.ts'
@@ -123,6 +124,9 @@ export const listVersions = async (db: Db, before: number | undefined, limit: nu
     .where('version', '<', before ?? greatestVersion)
   return (await query.orderBy('version', 'desc').limit(limit)).map((raw) => versions.decode(raw))
 }
+
+/** How many versions there are. */
+export const totalOfVersions = (db: Db): Promise<Total> => totalOf(db, db.knex(versions.name), versions.name)
 
 export const listChanges = async (db: Db, ofVersions: readonly number[]): Promise<readonly ChangeRow[]> => {
   const rows = await db.knex(changes.name).select(changes.names).whereIn('version', ofVersions)

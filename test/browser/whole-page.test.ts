@@ -124,3 +124,61 @@ test('the provider that a browser used last is marked in a whole page, and among
   expect(await button.isVisible()).toBe(true)
   await page.context().close()
 })
+
+test('without JavaScript the address is asked for first, then the password, and the person comes where they were going', async () => {
+  const email = `eve.${randomUUID()}@example.com`
+  const first = await testApp({ config: { accounts: { addressFirst: true } } })
+  await first.signedIn(email)
+  for (const javaScriptEnabled of [false, true]) {
+    const context = await browser.newContext({ locale: 'de', javaScriptEnabled })
+    const page = await context.newPage()
+    await page.goto(`${first.url}/sign-in?callbackURL=%2Faccount%2Fdevices`)
+    expect(await page.getByLabel(de['field.password'], { exact: true }).count()).toBe(0)
+    await page.getByLabel(de['field.email'], { exact: true }).fill(email)
+    await page.getByRole('button', { name: de['common.continue'], exact: true }).click()
+    await page.getByLabel(de['field.password'], { exact: true }).fill(password)
+    expect(await page.getByLabel(de['field.email'], { exact: true }).inputValue()).toBe(email)
+    await page.getByRole('button', { name: de['signIn.submit'], exact: true }).click()
+    await page.waitForURL('**/account/devices', { waitUntil: 'commit' })
+    await context.close()
+  }
+  await first.stop()
+})
+
+test('where nobody has a password, the page of providers is whole and free of accessibility faults, and a provider is gone to', async () => {
+  const social = { github: { clientId: 'id', clientSecret: 'secret' } }
+  const other = await testApp({
+    config: { social, accounts: { emailPasswordEnabled: false }, mailSignIn: { enabled: true } },
+  })
+  for (const javaScriptEnabled of [false, true]) {
+    const context = await browser.newContext({ locale: 'de', javaScriptEnabled })
+    const page = await context.newPage()
+    await context.route('https://github.com/**', (route) => route.fulfill({ body: 'the provider' }))
+    await page.goto(`${other.url}/sign-in`, { waitUntil: 'networkidle' })
+    if (javaScriptEnabled) expect(await accessibilityFaults(page)).toEqual([])
+    const name = de['social.continueWith'].replace('{provider}', 'GitHub')
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.waitForURL('https://github.com/**')
+    await context.close()
+  }
+  await other.stop()
+})
+
+test('without JavaScript a person asks for a mail and signs in with its code', async () => {
+  const email = `eve.${randomUUID()}@example.com`
+  const other = await testApp({ config: { mailSignIn: { enabled: true } } })
+  await other.signedIn(email)
+  const context = await browser.newContext({ locale: 'de', javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${other.url}/sign-in`)
+  await page.getByRole('link', { name: de['signIn.byMail'], exact: true }).click()
+  await page.getByLabel(de['field.email'], { exact: true }).fill(email)
+  await page.getByRole('button', { name: deTexts.secondFactor['byMail.submit'], exact: true }).click()
+  await page.getByText(email).waitFor()
+  const code = /\b\d{6}\b/.exec((await other.mailTo(email, 'sign-in')).raw)?.[0] ?? ''
+  await page.getByLabel(deTexts.secondFactor['code.label'], { exact: true }).fill(code)
+  await page.getByRole('button', { name: de['signIn.submit'], exact: true }).click()
+  await page.waitForURL('**/account')
+  await context.close()
+  await other.stop()
+})

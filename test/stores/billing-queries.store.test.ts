@@ -95,6 +95,18 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
     { isUnlinked: false, externalId: 'x' },
     { isUnlinked: true, email: 'a_%@example.com' },
     { payment: 'active' },
+    { purchases: { ids: [], meets: () => true } },
+    {
+      purchases: {
+        ids: [
+          ['1', '2'],
+          ['1', '4'],
+        ],
+        meets: ({ owner }) => owner === 'user',
+      },
+    },
+    { purchases: { ids: [['2', '3']], meets: ({ owner }) => owner === 'organization' }, isUnlinked: false, externalId: 'x' },
+    { purchases: { ids: [[]], meets: () => true }, search: 'xamp' },
     { payment: 'active', currency: 'eur' },
     { currency: 'usd' },
   ]

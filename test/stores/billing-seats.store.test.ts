@@ -11,5 +11,6 @@ compareStore('billing/seats/store', seats, async ({ store, db, seed, insert }) =
     await store.listLinkedOrganizations(db, { order, limit: 10, after: undefined })
     await store.listLinkedOrganizations(db, { order, limit: 1, after: undefined })
     await store.listLinkedOrganizations(db, { order, limit: 10, after: 'b' })
+    await store.totalOfLinkedOrganizations(db)
   }
 })

@@ -29,7 +29,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   await store.findConsent(db, 'v', 'd')
   await store.findConsentById(db, '3')
   await store.findConsentById(db, '2')
-  const first = await store.pageOfConsents(db, all, page)
+  const { rows: first } = await store.pageOfConsents(db, all, { ...page, isCounted: true })
   await store.pageOfConsents(db, all, { ...page, order: 'asc', limit: 10 })
   const last = { value: time(2).getTime(), id: first.at(-1)?.id ?? '' }
   await store.pageOfConsents(db, all, { ...page, after: last })

@@ -60,6 +60,7 @@ compareStore(
     await store.listCurrent(db)
     await store.listVersions(db, undefined, 10)
     await store.listVersions(db, 2, 10)
+    await store.totalOfVersions(db)
     await store.listChanges(db, [1, 2])
     await store.listAt(db, 1)
     await store.listAt(db, 2)

@@ -90,7 +90,8 @@ const startOn = async (
     url,
     password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true },
     ...config,
-    database: { pooler: database.pooler, ...(config['database'] as object | undefined) },
+    // A connection of PostgreSQL is a process of its own, with caches to fill: at the start of an instance jobs open as many as they may.
+    database: { pooler: database.pooler, poolMax: 4, ...(config['database'] as object | undefined) },
     oidc: { rsaModulusLength: 2048, ...(config['oidc'] as object | undefined) },
     // As the specification has it: most tests are about people who have just signed up.
     ...(application === gatehouse

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
 import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Facts } from '../shared/facts.tsx'
@@ -9,7 +11,7 @@ import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
-import { useList } from '../shared/use-list.ts'
+import { type List, useList } from '../shared/use-list.ts'
 import { ConnectPlatform } from './connect.tsx'
 import type { ListedCustomer } from './parts.tsx'
 import { customerPath, LinkedBy, nameOfCustomer, OwnerLink } from './parts.tsx'
@@ -67,6 +69,23 @@ const CustomerPeek = ({ customer }: { readonly customer: ListedCustomer }) => {
   )
 }
 
+/** Filters by what the rules give. */
+const NamesOfRules = ({ list }: { readonly list: List<ListedCustomer> }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { data } = useQuery(api.query(billingAdminContract, 'paymentTotals'))
+  const named = [
+    ['plan', t('billing.planName'), data?.plans ?? []],
+    ['entitlement', t('billing.entitlement'), data?.entitlements ?? []],
+  ] as const
+  return named.map(([name, label, names]) => {
+    // A name of an old link stays to be seen, though no rule gives it any more.
+    const all = [...new Set([...names, ...(list.query[name] ? [list.query[name]] : [])])]
+    if (all.length === 0) return null
+    return <FilterSelect key={name} list={list} name={name} label={label} options={all.map((one) => [one, one])} />
+  })
+}
+
 /** Customers of the billing platform, with their owners. */
 export const CustomersScreen = () => {
   const { t } = useI18n()
@@ -74,7 +93,7 @@ export const CustomersScreen = () => {
     contract: billingAdminContract,
     name: 'customers',
     rows: 'customers',
-    filters: ['search', 'email', 'payment', 'currency', 'externalId', 'unlinked'],
+    filters: ['search', 'email', 'payment', 'plan', 'entitlement', 'currency', 'externalId', 'unlinked'],
     isCounted: true,
   })
   return (
@@ -88,6 +107,7 @@ export const CustomersScreen = () => {
           label={t('billing.payment')}
           options={paymentStatuses.map((status) => [status, t(paymentKey(status))])}
         />
+        <NamesOfRules list={list} />
         <FilterField list={list} name="currency" label={t('billing.currency')} hint="EUR" />
         <FilterSelect
           list={list}

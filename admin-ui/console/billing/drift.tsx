@@ -74,7 +74,13 @@ const RenewalPeek = ({ renewal }: { readonly renewal: Renewal }) => {
 /** Subscriptions whose paid period has ended without a renewal or an end. */
 const Renewals = () => {
   const { t } = useI18n()
-  const list = useList({ contract: billingAdminContract, name: 'overdueRenewals', rows: 'subscriptions', filters: [] })
+  const list = useList({
+    contract: billingAdminContract,
+    name: 'overdueRenewals',
+    rows: 'subscriptions',
+    filters: [],
+    isCounted: true,
+  })
   const columns = useColumns()
   return (
     <div className="drift-part">

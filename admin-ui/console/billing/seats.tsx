@@ -90,7 +90,7 @@ export const SeatsScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { data: rules } = useQuery(api.query(rulesContract, 'entitlementRules'))
-  const list = useList({ contract: seatsContract, name: 'seats', rows: 'organizations', filters: ['state'] })
+  const list = useList({ contract: seatsContract, name: 'seats', rows: 'organizations', filters: ['state'], isCounted: true })
   const hasRule = rules === undefined || rules.entitlements.some(({ quantity }) => quantity === 'seats')
   const free = rules?.freeSeats
   const lead =

@@ -149,10 +149,10 @@ const Members = ({ team }: { readonly team: Team }) => {
           title={t('organizations.membersCounted', { count: team.memberCount })}
           permission="all-organizations:read"
           queryKey={[teamAdministrationContract.adminListTeamMembers.path, team.id]}
-          load={async (after) => {
-            const query = { limit: 10, after }
-            const { members, next } = await api.call(teamAdministrationContract, 'adminListTeamMembers', { params, query })
-            return { rows: members, next }
+          load={async (place) => {
+            const query = { limit: 10, ...place }
+            const { members, next, total } = await api.call(teamAdministrationContract, 'adminListTeamMembers', { params, query })
+            return { rows: members, next, total }
           }}
           idOf={({ id }) => id}
           row={row}

@@ -32,12 +32,16 @@ export const UserOrganizations = ({ user }: OfUser) => {
       title={t('people.organizations')}
       permission="all-organizations:read"
       queryKey={[organizationAdministrationContract.adminListOrganizationsOfUser.path, user.id]}
-      load={async (after) => {
-        const { organizations, next } = await api.call(organizationAdministrationContract, 'adminListOrganizationsOfUser', {
-          params: { id: user.id },
-          query: { limit: 10, after },
-        })
-        return { rows: organizations, next }
+      load={async (place) => {
+        const { organizations, next, total } = await api.call(
+          organizationAdministrationContract,
+          'adminListOrganizationsOfUser',
+          {
+            params: { id: user.id },
+            query: { limit: 10, ...place },
+          },
+        )
+        return { rows: organizations, next, total }
       }}
       idOf={({ id }) => id}
       row={({ id, name, slug, role, joinedAt }) => (
@@ -136,12 +140,12 @@ export const UserApplications = ({ user }: OfUser) => {
       title={t('people.applications')}
       permission="grants:read"
       queryKey={[grantContract.listUserConsents.path, user.id]}
-      load={async (after) => {
-        const { consents, next } = await api.call(grantContract, 'listUserConsents', {
+      load={async (place) => {
+        const { consents, next, total } = await api.call(grantContract, 'listUserConsents', {
           params: { userId: user.id },
-          query: { limit: 10, after },
+          query: { limit: 10, ...place },
         })
-        return { rows: consents, next }
+        return { rows: consents, next, total }
       }}
       idOf={({ id }) => id}
       row={({ clientId, clientName, scopes, organizationIds, organizations, expiresAt, updatedAt }) => (

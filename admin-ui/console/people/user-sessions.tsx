@@ -71,12 +71,12 @@ export const UserSessions = ({ user }: { readonly user: AdministeredUser }) => {
       permission="user-sessions:read"
       actions={<EndAll user={user} />}
       queryKey={[sessionAdministrationContract.adminListSessionsOfUser.path, user.id]}
-      load={async (after) => {
-        const { sessions, next } = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
+      load={async (place) => {
+        const { sessions, next, total } = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
           params: { id: user.id },
-          query: { limit: 10, after },
+          query: { limit: 10, ...place },
         })
-        return { rows: sessions, next }
+        return { rows: sessions, next, total }
       }}
       idOf={({ id }) => id}
       row={({ id, userAgent, ipAddress, updatedAt, impersonatedBy }) => (

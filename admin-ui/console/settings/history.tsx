@@ -92,7 +92,13 @@ const useColumns = (): readonly Column<Version>[] => {
 /** Changes of settings: by whom and why, with a button to revert. */
 export const SettingsHistoryScreen = () => {
   const { t } = useI18n()
-  const list = useList({ contract: settingsContract, name: 'listSettingsVersions', rows: 'versions', filters: [] })
+  const list = useList({
+    contract: settingsContract,
+    name: 'listSettingsVersions',
+    rows: 'versions',
+    filters: [],
+    isCounted: true,
+  })
   return (
     <Page
       title={t('setting.history')}

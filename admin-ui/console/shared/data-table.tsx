@@ -14,7 +14,7 @@ import { TableEmpty } from './table-empty.tsx'
 import type { Chosen } from './use-chosen.ts'
 import { useChosen } from './use-chosen.ts'
 import { useFreshRows } from './use-fresh-rows.ts'
-import type { List } from './use-list.ts'
+import { type List, useCountOf } from './use-list.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 export interface Column<Row> {
@@ -113,12 +113,12 @@ const Heads = <Row,>({ columns, list }: Pick<DataTableProps<Row>, 'columns' | 'l
 
 /** The number of displayed rows, and of all. */
 const useShown = <Row,>({ rows, total, isFirst, toNext }: List<Row>) => {
-  const { t, number } = useI18n()
+  const { t } = useI18n()
+  const countOf = useCountOf()
   return (count: number): string => {
     if (rows === undefined) return t('console.table.loading')
     if (total === undefined || (isFirst && toNext === undefined)) return t('console.table.count', { count })
-    const of = total.isExact ? 'exact' : total.count > 10_000 ? 'about' : 'more'
-    return t(`console.table.of.${of}`, { count: number(count), total: number(total.count) })
+    return countOf(count, total)
   }
 }
 

@@ -20,9 +20,11 @@ export const LogoutNotices = ({ of }: { readonly of: { readonly clientId: string
       title={t('logouts.title')}
       permission="clients:read"
       queryKey={[logoutContract.listLogoutNotices.path, isOfPerson ? of.userId : of.clientId]}
-      load={async (after) => {
-        const { notices, next } = await api.call(logoutContract, 'listLogoutNotices', { query: { ...of, limit: 10, after } })
-        return { rows: notices, next }
+      load={async (place) => {
+        const { notices, next, total } = await api.call(logoutContract, 'listLogoutNotices', {
+          query: { ...of, limit: 10, ...place },
+        })
+        return { rows: notices, next, total }
       }}
       idOf={({ id }) => id}
       row={({ client, user, cause, state, attempts, answer, problem, createdAt, attemptedAt }) => (

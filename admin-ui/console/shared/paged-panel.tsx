@@ -7,13 +7,22 @@ import { usePermission } from '../api.ts'
 import { Panel } from './facts.tsx'
 import { Failure } from './failure.tsx'
 import { DeniedNote, PanelWaiting } from './query-panel.tsx'
+import { type Total, useCountOf } from './use-list.ts'
+
+/** Where a page begins. The first one says how many rows there are, where the list can be counted. */
+interface PagePlace {
+  readonly after: string | undefined
+  readonly total: 'true' | undefined
+}
 
 interface PagedPanelProps<Row> {
   readonly title: string
   readonly permission: InstancePermission
   /** Key of the list among all queries. */
   readonly queryKey: readonly string[]
-  readonly load: (after: string | undefined) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>
+  readonly load: (
+    place: PagePlace,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null; readonly total?: Total | null }>
   readonly idOf: (row: Row) => string
   readonly row: (row: Row) => ReactNode
   readonly empty: string
@@ -25,14 +34,16 @@ interface PagedPanelProps<Row> {
 
 const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<Row>) => {
   const { t } = useI18n()
+  const countOf = useCountOf()
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam }) => load(pageParam),
+    queryFn: ({ pageParam }) => load({ after: pageParam, total: pageParam === undefined ? 'true' : undefined }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   })
   if (data === undefined) return error === null ? <PanelWaiting /> : <Failure error={error} onRetry={() => void refetch()} />
   const rows = data.pages.flatMap((page) => page.rows)
+  const total = data.pages[0]?.total ?? undefined
   return (
     <>
       {rows.length === 0 ? <p className="panel-note">{empty}</p> : null}
@@ -45,6 +56,7 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
       </ul>
       {hasNextPage || foot !== undefined ? (
         <div className="panel-foot">
+          {hasNextPage && total !== undefined ? <span className="who-detail">{countOf(rows.length, total)}</span> : null}
           {hasNextPage ? (
             <Button kind="secondary" working={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               {t('console.table.more')}

@@ -4,6 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import type { Target } from '../../../src/http/client.ts'
 import type { Contract, WireApi } from '../../../src/http/contract.ts'
 import type { Answer } from '../../shared/api.ts'
+import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { release, useHeld } from './live.ts'
 
@@ -26,6 +27,15 @@ interface ListOptions<C extends Contract, K extends keyof C & string, R extends 
 export interface Total {
   readonly count: number
   readonly isExact: boolean
+}
+
+/** Says how many of all rows are shown. */
+export const useCountOf = () => {
+  const { t, number } = useI18n()
+  return (count: number, total: Total): string => {
+    const of = total.isExact ? 'exact' : total.count > 10_000 ? 'about' : 'more'
+    return t(`console.table.of.${of}`, { count: number(count), total: number(total.count) })
+  }
 }
 
 /** A page of a list for a table. */

@@ -1,4 +1,4 @@
-import { use, useState } from 'react'
+import { use, useLayoutEffect, useState } from 'react'
 import { mailSignInContract } from '../../../src/authentication/methods/mail-sign-in/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
 import { CodeField } from '../../shared/code-field.tsx'
@@ -57,12 +57,13 @@ interface EnterCodeProps {
 
 /** The same for every address, with or without an account. */
 const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
-  const { api, query } = useHosted()
+  const { api, query, typed } = useHosted()
   const { t } = useI18n()
   const mailing = useMailing(() => request(email), true)
   const form = useForm({
     api,
     fields: codeFields,
+    refused: typed?.refusal(),
     atField: { INVALID_OTP: 'code', OTP_EXPIRED: 'code', TOO_MANY_ATTEMPTS: 'code' },
     check: ({ code }): { readonly code?: string } => (code === '' ? { code: t('code.missing') } : {}),
     submit: async ({ code }) => {
@@ -72,6 +73,9 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
       return 'leaving'
     },
   })
+  useLayoutEffect(() => {
+    if (form.ref.current !== null) typed?.into(form.ref.current)
+  }, [form.ref, typed])
   return (
     <>
       <Form state={form} working={t('signIn.working')} foot={<BackToPassword />}>
@@ -97,7 +101,8 @@ export const MailSignInPage = () => {
   const { t } = useI18n()
   const interaction = use(resources.interaction())
   const [email, setEmail] = useState(query.get('email') ?? '')
-  const [isSent, setSent] = useState(false)
+  // The server has sent it, before the script ran.
+  const [isSent, setSent] = useState(query.has('sent') && email !== '')
   const mail = useRequestMail()
   const title = t(isSent ? 'checkEmail.title' : 'signIn.byMail')
   useTitle(title)

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useLayoutEffect } from 'react'
 import type { Settings } from '../../shared/api.ts'
 import { checkIdentifier } from '../../shared/checks.ts'
 import { Form, useForm } from '../../shared/form.tsx'
@@ -23,7 +24,7 @@ interface AddressFirstProps {
 
 /** Asks only for the address; the next step is the same for every address, so the server is not asked. */
 export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) => {
-  const { api } = useHosted()
+  const { api, typed } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
   const form = useForm({
@@ -35,6 +36,9 @@ export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) =
       return 'leaving'
     },
   })
+  useLayoutEffect(() => {
+    if (form.ref.current !== null) typed?.into(form.ref.current)
+  }, [form.ref, typed])
   return (
     <Form state={form} working={t('common.loading')} foot={foot}>
       <IdentifierField settings={settings} autoFocus error={form.errors.email} />

@@ -1,4 +1,4 @@
-import { Field, PasswordField } from '../../shared/field.tsx'
+import { Field, type FieldProps, PasswordField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Card } from '../shell.tsx'
@@ -8,6 +8,8 @@ interface EarlyFormProps {
   readonly client: boolean
   /** Fields with an element into which the server writes their error. */
   readonly wrong: readonly string[]
+  /** The address was asked for first: the password is next. */
+  readonly isAddressKnown?: boolean
 }
 
 /** Heading of a page with a form in the server's version. In an application's sign-in, only the script knows its name. */
@@ -29,28 +31,65 @@ export const EarlyHeading = ({
   </>
 )
 
+/** The address, or where users have names one of the two: the server knows which. */
+const IdentifierField = (props: Pick<FieldProps, 'autoFocus' | 'error'>) => (
+  <Field
+    name="email"
+    type={'{{identifierType}}' as 'email'}
+    label="{{identifier}}"
+    autoComplete="username"
+    defaultValue="{{value:email}}"
+    {...props}
+  />
+)
+
+/** The form that asks for the address alone. Nothing is asked of the server but the same page with the address: browsers check the field. */
+export const EarlyAddressForm = ({ client }: { readonly client: boolean }) => {
+  const { t } = useI18n()
+  return (
+    <div className="early">
+      <Card>
+        <EarlyHeading client={client} title={t('signIn.title')} lead={t('signIn.lead')} />
+        <form className="form" method="get">
+          {'{{kept}}'}
+          <IdentifierField autoFocus />
+          <Button type="submit">{t('common.continue')}</Button>
+          {'{{end}}'}
+        </form>
+        {'{{after}}'}
+      </Card>
+    </div>
+  )
+}
+
+/** The page where nobody has a password: the sign-in methods stand in the place of the form. */
+export const WithoutForm = ({ client, page }: { readonly client: boolean; readonly page: 'signIn' | 'signUp' }) => {
+  const { t } = useI18n()
+  return (
+    <div className="early">
+      <Card>
+        <EarlyHeading client={client} title={t(`${page}.title`)} lead={t(`${page}.lead`)} />
+        {'{{end}}'}
+        {'{{after}}'}
+      </Card>
+    </div>
+  )
+}
+
 /**
  * The server's version of the form, for people who send it before the script runs, or without one. It posts to the page's address, whose
  * parameters contain the target. Typed text is copied to the page's form (`watchTyped`).
  */
-export const EarlyForm = ({ client, wrong }: EarlyFormProps) => {
+export const EarlyForm = ({ client, wrong, isAddressKnown = false }: EarlyFormProps) => {
   const { t } = useI18n()
   const errorOf = (name: string) => (wrong.includes(name) ? `{{error:${name}}}` : undefined)
-  const isPasswordNext = wrong[0] === 'password'
+  const isPasswordNext = isAddressKnown || wrong[0] === 'password'
   return (
     <div className="early">
       <Card>
         <EarlyHeading client={client} title={t('signIn.title')} lead={t('signIn.lead')} />
         <form className="form" noValidate method="post">
-          <Field
-            name="email"
-            type="email"
-            label={t('field.email')}
-            autoComplete="username"
-            defaultValue="{{value:email}}"
-            autoFocus={!isPasswordNext}
-            error={errorOf('email')}
-          />
+          <IdentifierField autoFocus={!isPasswordNext} error={errorOf('email')} />
           <PasswordField
             name="password"
             label={t('field.password')}
@@ -64,13 +103,7 @@ export const EarlyForm = ({ client, wrong }: EarlyFormProps) => {
               <input type="checkbox" name="rememberMe" defaultChecked />
               <span>{t('signIn.rememberMe')}</span>
             </label>
-            {client ? (
-              <span className="form-row-link">{t('signIn.forgot')}</span>
-            ) : (
-              <a className="form-row-link" href="/forgot-password">
-                {t('signIn.forgot')}
-              </a>
-            )}
+            {'{{forgot}}'}
           </div>
           <Button type="submit">{t('signIn.submit')}</Button>
           {'{{end}}'}

@@ -174,7 +174,9 @@ export const SignInPage = () => {
     return <Redirect to={interaction.signInPage} kind="form2" />
   }
 
-  const known = interaction === 'none' ? query.get('email') || undefined : (interaction.loginHint ?? signedInAs(interaction))
+  // The address was asked for first, before the script ran.
+  const given = query.get('email') || undefined
+  const known = given ?? (interaction === 'none' ? undefined : (interaction.loginHint ?? signedInAs(interaction)))
   const { socialProviders: providers, emailPasswordEnabled: hasForm } = settings
   const hasMore = providers.length > 0 || hasOtherWays(settings)
   const signUp = settings.signUpEnabled ? <SignUpLink /> : undefined

@@ -33,6 +33,7 @@ export const EarlySignUpForm = ({ client, wrong }: { readonly client: boolean; r
             sending={false}
             hint={'{{rule}}'}
           />
+          {'{{username}}'}
           <Button type="submit">{t('signUp.submit')}</Button>
           {'{{end}}'}
         </form>

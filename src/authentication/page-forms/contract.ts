@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { looksLikeEmail } from '../../core/web.ts'
 import { emailInput, nameInput, passwordInput, plainText, urlInput } from '../../core/wire.ts'
 import { contract, redirect } from '../../http/contract.ts'
+import { usernameInput } from '../../identity/users/names/contract.ts'
 import { socialContract } from '../methods/federated/contract.ts'
+import { mailSignInContract } from '../methods/mail-sign-in/contract.ts'
 import { signInContract } from '../methods/password/contract.ts'
 import { newPasswordContract } from '../methods/password/new-password/contract.ts'
 
@@ -17,6 +19,9 @@ export const PageQuery = z.object({
 const filled = z.string().min(1)
 
 const email = filled.pipe(emailInput)
+
+/** An address, or where users have names one of the two: the service names the faults of both. */
+const identifier = filled.max(1_000).pipe(z.union([emailInput, usernameInput]))
 
 /**
  * The forms of a page with the buttons of providers: typed fields, or the chosen provider. Both post to the address of the page, whose
@@ -54,8 +59,10 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-in',
     summary: 'The forms of the sign-in page',
-    body: orProvider({ email, password: filled.pipe(passwordInput) }).extend({ rememberMe: z.string().max(16).optional() }),
-    errors: [...signInContract.signInEmail.errors, 'PROVIDER_NOT_FOUND'],
+    body: orProvider({ email: identifier, password: filled.pipe(passwordInput) }).extend({
+      rememberMe: z.string().max(16).optional(),
+    }),
+    errors: [...new Set([...signInContract.signInEmail.errors, ...signInContract.signInUsername.errors]), 'PROVIDER_NOT_FOUND'],
     countedAs: signInContract.signInEmail.path,
   },
   signUpForm: {
@@ -68,10 +75,21 @@ export const pageFormContract = contract('Sign-up and sign-in', {
       name: filled.pipe(nameInput),
       email: filled.refine(looksLikeEmail).pipe(emailInput),
       password: filled.pipe(passwordInput),
-    }),
+    }).extend({ username: usernameInput.max(1_000).optional() }),
     errors: [...signInContract.signUpEmail.errors, 'PROVIDER_NOT_FOUND'],
     countedAs: signInContract.signUpEmail.path,
     proofOfWork: 'sign-up',
+  },
+  mailSignInForm: {
+    ...pageForm,
+    path: '/mail-sign-in',
+    summary: 'The forms of the page for a sign-in by mail: for the mail, and for its code',
+    body: z.object({ email, code: filled.max(16).optional() }),
+    errors: [...new Set([...mailSignInContract.signInMagicLink.errors, ...mailSignInContract.signInEmailOtp.errors])],
+    startsSession: true,
+    countedAs: mailSignInContract.signInMagicLink.path,
+    countedWith: { field: 'code', path: mailSignInContract.signInEmailOtp.path },
+    proofOfWork: 'mail-sign-in',
   },
   forgotPasswordForm: {
     ...pageForm,

@@ -6,7 +6,9 @@ import type { Cookies } from '../../http/cookies.ts'
 import { bind } from '../../http/handlers.ts'
 import { setOutcome } from '../../http/sign-in-outcome.ts'
 import type { TrustedUrls } from '../../http/trusted-url.ts'
+import type { Users } from '../../identity/users/index.ts'
 import type { Social } from '../methods/federated/index.ts'
+import type { MailSignIn } from '../methods/mail-sign-in/index.ts'
 import type { PasswordService, SignIn, SignUp } from '../methods/password/index.ts'
 import { type PageQuery as PageQuerySchema, pageFormContract } from './contract.ts'
 
@@ -27,15 +29,18 @@ const destinationOf = ({ interaction, callbackURL }: PageQuery): string =>
   interaction ? `/interaction/${encodeURIComponent(interaction)}` : callbackURL || '/account'
 
 interface Deps {
-  readonly passwordSignIn: Pick<SignIn, 'withEmail'>
+  readonly passwordSignIn: SignIn
+  readonly names: Pick<Users['names'], 'isOn'>
   readonly accounts: Pick<SignUp, 'signUp'>
   readonly passwordService: Pick<PasswordService, 'requestReset'>
   /** Undefined without providers. */
   readonly social?: Pick<Social, 'beginSignIn'> | undefined
+  /** Undefined: there is no sign-in by mail. */
+  readonly mailSignIn?: MailSignIn | undefined
   readonly trustedUrls: Pick<TrustedUrls, 'absolute'>
 }
 
-export const pageFormRoutes = ({ passwordSignIn, accounts, passwordService, social, trustedUrls }: Deps) => {
+export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordService, social, mailSignIn, trustedUrls }: Deps) => {
   const own = new URL(trustedUrls.absolute('/') ?? '').origin
   /** Target of a mailed link. On gatehouse's own origin, a page that confirms the success. */
   const afterVerification = (query: PageQuery): string => {
@@ -51,22 +56,41 @@ export const pageFormRoutes = ({ passwordSignIn, accounts, passwordService, soci
   return bind(pageFormContract, {
     signInForm: async (principal, { body: { provider, email = '', password = '', rememberMe }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
+      const isName = names.isOn && !email.includes('@')
       try {
-        const input = { email, password, rememberMe: rememberMe !== undefined, callbackURL: afterVerification(query) }
-        const { outcome } = await passwordSignIn.withEmail(principal, input)
+        const input = { password, rememberMe: rememberMe !== undefined, callbackURL: afterVerification(query) }
+        const { outcome } = await (isName
+          ? passwordSignIn.withUsername(principal, { ...input, username: email })
+          : passwordSignIn.withEmail(principal, { ...input, email }))
         setOutcome(cookies, outcome)
         return new Redirect(outcome.kind === 'pending' ? pageUrl('/two-factor', query) : destinationOf(query))
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
-        return new Redirect(pageUrl('/check-email', query, { email }))
+        return new Redirect(pageUrl('/check-email', query, isName ? {} : { email }))
       }
     },
-    signUpForm: async (principal, { body: { provider, name = '', email = '', password = '' }, query, cookies }) => {
+    signUpForm: async (principal, { body: { provider, name = '', email = '', password = '', username }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
-      const { started } = await accounts.signUp(principal, { name, email, password, callbackURL: afterVerification(query) })
+      // A field that was left empty names nothing.
+      const named = username === undefined || username.trim() === '' ? {} : { username: username.trim() }
+      const account = { name, email, password, ...named, callbackURL: afterVerification(query) }
+      const { started } = await accounts.signUp(principal, account)
       if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
       cookies.rememberDevice()
       return new Redirect(started === undefined ? pageUrl('/check-email', query, { email }) : destinationOf(query))
+    },
+    mailSignInForm: async (principal, { body: { email, code }, query, cookies }) => {
+      if (mailSignIn === undefined) throw coreErrors.error('NOT_FOUND')
+      const destination = destinationOf(query)
+      if (code === undefined) {
+        await mailSignIn.ask(principal, { email, callbackURL: destination, errorCallbackURL: pageUrl('/mail-sign-in', query) })
+        // Link and code work in this browser alone.
+        cookies.rememberDevice()
+        return new Redirect(pageUrl('/mail-sign-in', query, { email, sent: '1' }))
+      }
+      const { outcome } = await mailSignIn.withCode(principal, { email, otp: code })
+      setOutcome(cookies, outcome)
+      return new Redirect(outcome.kind === 'pending' ? pageUrl('/two-factor', query) : destination)
     },
     forgotPasswordForm: async (principal, { body: { email }, query }) => {
       await passwordService.requestReset(principal, email, pageUrl('/reset-password', query))

@@ -5,7 +5,7 @@ import type { Db } from '../../core/db/database.ts'
 import { listNamedDeliveries, type NamedDelivery } from '../ingest/store/deliveries.ts'
 import type { OwnedSnapshot } from '../links/service.ts'
 import { type LinkRow, listLinkedBy } from '../links/store.ts'
-import type { EntitlementRules, Source } from './rules/sources.ts'
+import { type EntitlementRule, type EntitlementRules, type PurchaseFilter, type Source, sourceKinds } from './rules/sources.ts'
 import { type Entitlement, type Entitlements, entitlementsOf, type MatchedSource, type Unused, unusedOf } from './rules.ts'
 
 interface ClaimDeps {
@@ -102,7 +102,17 @@ export interface Explanation extends Omit<Entitlements, 'entitlements'> {
   readonly unused: readonly Explained<Unused>[]
 }
 
+/** Entitlements that customers are looked for by. */
+export interface EntitlementFilter {
+  readonly plan?: string | undefined
+  readonly entitlement?: string | undefined
+}
+
 export interface EntitlementService {
+  /** The names that the rules give: plans, best first, and entitlements. */
+  readonly names: { readonly plans: readonly string[]; readonly entitlements: readonly string[] }
+  /** The condition of a list of customers, each with their own purchases; undefined: none is given. */
+  filterBy(filter: EntitlementFilter): PurchaseFilter | undefined
   of(snapshots: readonly OwnedSnapshot[]): Entitlements
   explain(db: Db, snapshots: readonly OwnedSnapshot[]): Promise<Explanation>
   /** The scope `billing`. */
@@ -126,7 +136,27 @@ export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): Entitl
   const of: EntitlementService['of'] = (snapshots) => entitlementsOf(config, snapshots, clock.now())
   const hasSeats = typeof config.freeSeats === 'number' || config.entitlements.some(({ quantity }) => quantity === 'seats')
   const hasPlans = config.entitlements.some(({ plan }) => plan !== undefined)
+  const { entitlements: rules } = config
+  const plans = [...new Set([...config.plans, ...rules.flatMap(({ plan }) => plan ?? [])])]
+  /** What somebody has to have bought for a rule that fits. */
+  const idsOf = (fits: (rule: EntitlementRule) => boolean) =>
+    rules.filter(fits).flatMap((rule) => sourceKinds.flatMap((kind) => rule[kind] ?? []))
   return {
+    names: { plans, entitlements: [...new Set(rules.map(({ name }) => name))].sort() },
+    filterBy: ({ plan, entitlement }) =>
+      plan === undefined && entitlement === undefined
+        ? undefined
+        : {
+            ids: [
+              ...(plan === undefined ? [] : [idsOf((rule) => rule.plan === plan)]),
+              ...(entitlement === undefined ? [] : [idsOf(({ name }) => name === entitlement)]),
+            ],
+            meets: (purchases) => {
+              const found = entitlementsOf(config, [purchases], clock.now())
+              const hasPlan = plan === undefined || found.plan === plan
+              return hasPlan && (entitlement === undefined || found.entitlements.some(({ name }) => name === entitlement))
+            },
+          },
     of,
     explain: async (db, snapshots) => {
       const { entitlements, ...rest } = of(snapshots)

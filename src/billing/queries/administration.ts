@@ -80,9 +80,22 @@ export const createAdministration = (deps: Deps): Administration => {
           return customers === undefined ? [] : [{ status, customers }]
         }),
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
+        plans: [...entitlements.names.plans],
+        entitlements: [...entitlements.names.entitlements],
       }
     },
-    customers: async ({ email, externalId, payment, currency, search, unlinked, total: isCounted, ...query }) => {
+    customers: async ({
+      email,
+      externalId,
+      payment,
+      currency,
+      search,
+      unlinked,
+      plan,
+      entitlement,
+      total: isCounted,
+      ...query
+    }) => {
       const address = email === undefined ? undefined : parseEmail(email)
       if (email !== undefined && address === undefined) return { customers: [], next: null, total: null }
       const filter = {
@@ -92,6 +105,7 @@ export const createAdministration = (deps: Deps): Administration => {
         currency,
         search,
         isUnlinked: unlinked === undefined ? undefined : unlinked === 'true',
+        purchases: entitlements.filterBy({ plan, entitlement }),
       }
       const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))
       const names = await store.listOwnerNames(

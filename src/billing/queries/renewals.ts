@@ -1,4 +1,5 @@
 import type { Core } from '../../core/core.ts'
+import { mostCounted, type Total } from '../../core/db/count.ts'
 import { cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import { hourMs } from '../../core/time.ts'
 import { type EntitlementRules, endOf } from '../entitlements/rules/sources.ts'
@@ -20,6 +21,8 @@ export interface OverdueRenewal {
 export interface OverduePage {
   readonly subscriptions: readonly OverdueRenewal[]
   readonly next: string | null
+  /** Of all pages; null where it was not asked for. */
+  readonly total: Total | null
 }
 
 type OverdueQuery = Parameters<typeof cursorOf<'renewalDueAt'>>[0]
@@ -60,7 +63,15 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
         return [{ id, customerId, productId, status, currentPeriodEnd: dateOf(due), entitlesUntil: endOf(one, config.grace) }]
       }),
     )
-    return { subscriptions, next }
+    const total = query.total === true ? await totalOf(before, subscriptions.length, rows.length) : null
+    return { subscriptions, next, total }
+  }
+  /** Where one page has them all it knows their number; else there is about one for each customer, or more. */
+  const totalOf = async (before: string, found: number, ofCustomers: number): Promise<Total> => {
+    const customers = await store.countOverdue(db, before, mostCounted + 1)
+    return customers === ofCustomers
+      ? { count: found, isExact: true }
+      : { count: Math.min(customers, mostCounted), isExact: false }
   }
   const countOverdue = () => store.countOverdue(db, overdueBefore(), mostOverdue)
   return {

@@ -31,12 +31,13 @@ export const queryRoutes = (queries: Queries, administration: Administration, re
     customersOfUser: (_principal, { params }) => administration.customersOf({ userId: params.id }),
     customersOfOrganization: (_principal, { params }) => administration.customersOf({ organizationId: params.id }),
     overdueRenewals: async (principal, { query }) => {
-      const { subscriptions, next } = await renewals.listOverdue(query)
+      const { subscriptions, next, total } = await renewals.listOverdue(query)
       return {
         subscriptions: await names.add(principal, subscriptions, ({ customerId: id }) => ({
           customer: { kind: 'customer', id },
         })),
         next,
+        total,
       }
     },
     deliveries: async (principal, { query }) => {

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex'
-import { countUpTo, type Total, totalOf } from '../../core/db/count.ts'
-import { type Db, type RawRow, selectList } from '../../core/db/database.ts'
-import { joinOne, readPage, readWindow, type Window } from '../../core/db/keyset.ts'
+import { countUpTo, mostCounted, type Total, totalOf } from '../../core/db/count.ts'
+import { type Db, isPostgres, type RawRow, selectList } from '../../core/db/database.ts'
+import { joinOne, readPage, readWindow, type Window, windowRows } from '../../core/db/keyset.ts'
 import { askedTerms } from '../../core/db/search.ts'
 import { searchTexts } from '../../core/db/search-text.ts'
 import { json, nullable, table, text } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import { type Parser, parseStored } from '../../core/stored-json.ts'
-import { links as allLinks } from '../links/store.ts'
+import type { PurchaseFilter } from '../entitlements/rules/sources.ts'
+import { links as allLinks, type OwnedSnapshot } from '../links/store.ts'
 import type { PaymentStatus } from '../state/payments.ts'
 import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
 import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
@@ -165,7 +166,27 @@ export interface CustomerFilter {
   readonly search?: string | undefined
   /** In lower case: the currency of its active subscriptions. */
   readonly currency?: string | undefined
+  readonly purchases?: PurchaseFilter | undefined
 }
+
+/** More ids than these would make a slow condition: the rows are read, and the filter alone decides. */
+const mostIds = 100
+
+const withIds = (query: Knex.QueryBuilder, db: Db, alias: string, { ids }: PurchaseFilter) => {
+  query.where(`${alias}.snapshot`, '<>', '')
+  const holds = `${isPostgres(db) ? 'strpos' : 'instr'}(${alias}.snapshot, ?) > 0`
+  for (const list of ids)
+    if (list.length <= mostIds)
+      query.whereRaw(
+        `(${list.map(() => holds).join(' or ') || '1 = 0'})`,
+        list.map((id) => JSON.stringify(id)),
+      )
+}
+
+const purchasesIn = (customerId: string, snapshot: unknown, organizationId: unknown): OwnedSnapshot => ({
+  ...{ owner: organizationId === null ? 'user' : 'organization', customerId },
+  snapshot: parseStored(storedSnapshot, text.decode(snapshot)),
+})
 
 const placeOf = ({ createdAt, id }: Pick<CustomerRow, 'createdAt' | 'id'>): Position => ({ value: createdAt, id })
 const isLinked = 'coalesce(l.user_id, l.organization_id) is not null'
@@ -187,7 +208,7 @@ export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: numbe
 /** A page of customers in the order in which the platform made them. The first filter with an index chooses rows, the others check them. */
 export const pageOfCustomers = async (
   db: Db,
-  { email, externalId, payment, currency, isUnlinked, search }: CustomerFilter,
+  { email, externalId, payment, currency, isUnlinked, search, purchases }: CustomerFilter,
   { order, limit, after }: Cursor,
 ): Promise<PlacedRows<CustomerRow>> => {
   const keyset = { order, limit, after: textAfter(after) }
@@ -195,7 +216,7 @@ export const pageOfCustomers = async (
   const equal = given.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]))
   const [first] = equal
   const others = equal.filter((one) => one !== first)
-  if (isUnlinked === undefined && search === undefined && others.length === 0) {
+  if (isUnlinked === undefined && search === undefined && purchases === undefined && others.length === 0) {
     const query = withLinks(db)
     if (first !== undefined) query.where(`c.${first[0]}`, first[1])
     const rows: RawRow[] = await readPage(query, { ...keyset, columns: ['c.created_at', 'c.id'] })
@@ -212,22 +233,49 @@ export const pageOfCustomers = async (
       query.select(db.knex.raw(selectList([...customers.columnsOf('k', 'c_'), ...links.columnsOf('l', 'l_')])))
       for (const [column, value] of others) query.where(`k.${column}`, value)
       if (isUnlinked !== undefined) query.whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+      if (purchases !== undefined) withIds(query.select('k.snapshot'), db, 'k', purchases)
     },
   }
   const { rows, lookedTo } =
     search === undefined ? await readWindow(db, window) : await texts.readMatching(db, window, askedTerms(search), 'whole')
-  const found = rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) }))
-  return { found, lookedTo: lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) } }
+  const placed = lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) }
+  const entryOf = (row: CustomerRow) => ({ row, position: placeOf(row) })
+  if (purchases === undefined) return { found: rows.map(decodeCustomer).map(entryOf), lookedTo: placed }
+  const found = rows.map((raw) => ({ row: decodeCustomer(raw), snapshot: raw['snapshot'] }))
+  const last = rows.length === limit ? found.at(-1)?.row : undefined
+  return {
+    found: found.flatMap(({ row, snapshot }) =>
+      purchases.meets(purchasesIn(row.id, snapshot, row.link.organizationId)) ? [entryOf(row)] : [],
+    ),
+    // A page that loses rows goes on behind the last one that was looked at.
+    lookedTo: placed ?? (last && placeOf(last)),
+  }
+}
+
+/** How many customers meet a condition on what they have bought: of 10,001 that have one of its ids, in any order. */
+const totalByPurchases = async (rows: Knex.QueryBuilder, purchases: PurchaseFilter): Promise<Total> => {
+  let [count, looked, after] = [0, 0, '']
+  while (looked <= mostCounted) {
+    const query = rows.clone().where('c.id', '>', after).orderBy('c.id').limit(windowRows)
+    const found: RawRow[] = await query.select('c.id', 'c.snapshot', 'l.organization_id')
+    for (const { id, snapshot, organization_id } of found)
+      if (purchases.meets(purchasesIn(String(id), snapshot, organization_id))) count += 1
+    if (found.length < windowRows) return { count, isExact: true }
+    looked += found.length
+    after = String(found.at(-1)?.['id'])
+  }
+  return { count, isExact: false }
 }
 
 /** The number of customers in a list. */
 export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total> => {
-  const { email, externalId, payment, currency, isUnlinked, search } = filter
+  const { email, externalId, payment, currency, isUnlinked, search, purchases } = filter
   const equal = { email, external_id: externalId, payment_status: payment, recurring_currency: currency }
   const filtered = (query: Knex.QueryBuilder) => {
     for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(`c.${column}`, value)
-    if (isUnlinked !== undefined)
-      query.leftJoin('billing_link as l', 'l.customer_id', 'c.id').whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+    if (isUnlinked !== undefined || purchases !== undefined) query.leftJoin('billing_link as l', 'l.customer_id', 'c.id')
+    if (isUnlinked !== undefined) query.whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+    if (purchases !== undefined) withIds(query, db, 'c', purchases)
     return query
   }
   if (search !== undefined)
@@ -235,6 +283,7 @@ export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total>
       joinOne(query, db, { table: 'billing_customer', as: 'c', key: 'id', of: 't.billing_customer_id' })
       filtered(query)
     })
+  if (purchases !== undefined) return totalByPurchases(filtered(db.knex('billing_customer as c')), purchases)
   const isWhole = Object.values(filter).every((value) => value === undefined)
   return totalOf(db, filtered(db.knex('billing_customer as c')), isWhole ? 'billing_customer' : undefined)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
@@ -24,10 +24,12 @@ export const seatsContract = contract('Billing administration', {
     path: '/admin/billing/seats',
     summary: 'Organizations with customers: their bought and taken seats',
     access: { permission: 'customers:read' },
-    ...sortedPage('organizations', OrganizationSeats, {
-      filter: { state: z.enum(['free', 'full', 'over']).optional() },
-      sorts: ['organizationId'],
-    }),
+    ...counted(
+      sortedPage('organizations', OrganizationSeats, {
+        filter: { state: z.enum(['free', 'full', 'over']).optional() },
+        sorts: ['organizationId'],
+      }),
+    ),
     errors: [],
   },
 })
@@ -37,7 +39,7 @@ export const seatsDocumentation = {
   seats: {
     description:
       'An organization without a customer has the free seats of `billing.freeSeats` and is not listed. With `state` a page may have fewer rows ' +
-      'than `limit`, also none, and a `next`.',
+      'than `limit`, also none, and a `next`; `total` is null then, because the state is computed.',
     example: {
       response: {
         organizations: [
@@ -48,6 +50,7 @@ export const seatsDocumentation = {
           },
         ],
         next: null,
+        total: null,
       },
     },
   },

@@ -10,7 +10,7 @@ const customersOf = ({ customerIds }: { readonly customerIds: readonly string[] 
 export const seatsRoutes = (seats: Seats, names: Names) =>
   bind(documented(seatsContract, seatsDocumentation), {
     seats: async (principal, { query }) => {
-      const { organizations, next } = await seats.list(query)
-      return { organizations: await names.add(principal, organizations, customersOf), next }
+      const { organizations, next, total } = await seats.list(query)
+      return { organizations: await names.add(principal, organizations, customersOf), next, total }
     },
   })

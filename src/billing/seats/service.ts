@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
+import type { Total } from '../../core/db/count.ts'
 import type { Db } from '../../core/db/database.ts'
 import { cursorOf, nextAfter, textAfter } from '../../core/page.ts'
 import type { Memberships } from '../../organizations/index.ts'
@@ -13,7 +14,7 @@ type Row = Omit<z.output<typeof OrganizationSeats>, 'customers'>
 
 export interface Seats {
   /** A page of organizations with customers. */
-  list(query: Query): Promise<{ readonly organizations: Row[]; readonly next: string | null }>
+  list(query: Query): Promise<{ readonly organizations: Row[]; readonly next: string | null; readonly total: Total | null }>
 }
 
 interface Deps {
@@ -53,6 +54,7 @@ export const createSeats = ({ db, clock, entitlements, memberships }: Deps): Sea
     const found = rows.filter((row) => state === undefined || row.state === state)
     const shown = found.slice(0, query.limit)
     const last = found.length > query.limit ? shown.at(-1)?.organizationId : ids.length > window ? looked.at(-1) : undefined
-    return { organizations: shown, next: last === undefined ? null : nextAfter(query, { value: last, id: last }) }
+    const total = query.total === true && state === undefined ? await store.totalOfLinkedOrganizations(db) : null
+    return { organizations: shown, next: last === undefined ? null : nextAfter(query, { value: last, id: last }), total }
   },
 })

@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import type { Ban } from '../../access/ban.ts'
+import { can } from '../../access/can.ts'
 import type { PersonPrincipal, Principal, RequireAlive } from '../../access/principal.ts'
 import { defaultRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
-import type { ErrorDetails } from '../../core/errors.ts'
+import { coreErrors, type ErrorDetails } from '../../core/errors.ts'
 import type { Actor } from '../../core/events/record.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { RoleDirectory } from '../roles/index.ts'
@@ -94,6 +95,11 @@ export interface Users {
   findByName(db: Db, name: string): Promise<User | undefined>
   /** The user with this id, address or name, as operators write it. Throws USER_NOT_FOUND, with another message or status if given. */
   require(db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
+  /**
+   * As `require`, for a call. Whoever may not read people names them by id alone: no answer tells them whether an address has an account. Throws
+   * FORBIDDEN for an address that they name.
+   */
+  requireFor(principal: Principal, db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
   /** Sets known roles of a user whose row the caller has locked. */
   setRole(tx: Tx, actor: Actor, user: Pick<User, 'id' | 'role'>, role: string): Promise<void>
   /** Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN; the unique indexes decide. */
@@ -304,6 +310,7 @@ export const createUsers = (deps: Deps): Users => {
   const findByName: Users['findByName'] = async (db, name) =>
     names.isOn ? found(await store.findUserByUsername(db, name)) : undefined
 
+  const requireNamed = requireUser(deps, findByEmail, find, findByName)
   const change = changeUser(deps, fields)
   const requireOtherAdministrator = createRequireOtherAdministrator(deps)
 
@@ -317,7 +324,14 @@ export const createUsers = (deps: Deps): Users => {
     find,
     findByEmail,
     findByName,
-    require: requireUser(deps, findByEmail, find, findByName),
+    require: requireNamed,
+    requireFor: async (principal, db, named, details) => {
+      if (can(principal, 'users:read')) return requireNamed(db, named, details)
+      if (named.includes('@')) throw coreErrors.error('FORBIDDEN')
+      const user = await find(db, named)
+      if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)
+      return user
+    },
     requireVerified: ({ email, emailVerified, createdAt }) => {
       if (emailVerified) return
       const message = `Address is not verified: ${email}, of an account created at ${createdAt.toISOString()}`

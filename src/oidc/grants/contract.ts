@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
@@ -22,11 +22,13 @@ export const UserConsent = z.object({
 })
 
 const page = { sorts: ['updatedAt'] } as const
-const all = sortedPage('grants', UserConsent, {
-  ...page,
-  filter: { userId: plainText(64, 1).optional(), clientId: plainText(255, 1).optional() },
-})
-const ofUser = sortedPage('consents', UserConsent, { ...page, filter: {} })
+const all = counted(
+  sortedPage('grants', UserConsent, {
+    ...page,
+    filter: { userId: plainText(64, 1).optional(), clientId: plainText(255, 1).optional() },
+  }),
+)
+const ofUser = counted(sortedPage('consents', UserConsent, { ...page, filter: {} }))
 const userParams = z.object({ userId: plainText(64, 1) })
 /** The number of deleted codes and tokens. */
 const Ended = z.object({ tokens: z.int() })

@@ -5,6 +5,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { InstanceRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import type { Users } from '../../identity/users/index.ts'
@@ -23,6 +24,7 @@ type Query<Name extends 'listGrants' | 'listUserConsents'> = z.output<(typeof gr
 interface Page {
   readonly consents: Consent[]
   readonly next: string | null
+  readonly total: Total | null
 }
 
 /** The consents of users, for administrators. */
@@ -58,7 +60,8 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
 
   const read = async (principal: Principal, filter: store.ConsentFilter, query: Query<'listUserConsents'>): Promise<Page> => {
     const cursor: Cursor = cursorOf(query)
-    const { rows, next } = cutPage(await store.pageOfConsents(db, filter, cursor), query.limit, ({ id, updatedAt }) =>
+    const found = await store.pageOfConsents(db, filter, cursor)
+    const { rows, next } = cutPage(found.rows, query.limit, ({ id, updatedAt }) =>
       nextAfter(query, { id, value: updatedAt.getTime() }),
     )
     const applications = await findNames(
@@ -74,12 +77,12 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
       user: { kind: 'user', id },
       organizations: organizationIds === null ? null : organizationIds.map((one) => ({ kind: 'organization', id: one })),
     })
-    return { consents: await names.add(principal, consents, refer), next }
+    return { consents: await names.add(principal, consents, refer), next, total: found.total }
   }
 
   const endOf: Grants['endOf'] = async (principal, idOrEmail, clientId, organization) =>
     transact(async (tx) => {
-      const { id: userId, role } = await users.require(tx, idOrEmail)
+      const { id: userId, role } = await users.requireFor(principal, tx, idOrEmail)
       require(principal, 'grants:delete')
       if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
       // A consent may name a deleted organization.
@@ -96,7 +99,7 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
     },
     listOf: async (principal, userId, query) => {
       require(principal, 'grants:read')
-      const { id } = await users.require(db, userId)
+      const { id } = await users.requireFor(principal, db, userId)
       return read(principal, { userId: id, clientId: undefined }, query)
     },
     end: async (principal, id) => {

@@ -1,5 +1,6 @@
+import type { Total } from '../../core/db/count.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
-import { readPage } from '../../core/db/keyset.ts'
+import { readCounted } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
@@ -43,18 +44,14 @@ export interface ConsentFilter {
 export const pageOfConsents = async (
   db: Db,
   { userId, clientId }: ConsentFilter,
-  { order, limit, after }: Cursor,
-): Promise<ConsentRow[]> => {
+  { order, limit, after, isCounted }: Cursor,
+): Promise<{ readonly rows: readonly ConsentRow[]; readonly total: Total | null }> => {
   const query = db.knex(consents.name).select(consents.names).where({ consent_given: true })
   if (userId !== undefined) query.where({ user_id: userId })
   if (clientId !== undefined) query.where({ client_id: clientId })
-  const rows: Record<string, unknown>[] = await readPage(query, {
-    columns: ['updated_at', 'id'],
-    order,
-    limit,
-    after: timeAfter(after),
-  })
-  return rows.map((raw) => consents.decode(raw))
+  const page = { columns: ['updated_at', 'id'], order, limit, after: timeAfter(after), isCounted } as const
+  const { rows, total } = await readCounted(db, query, page, consents.name)
+  return { rows: rows.map((raw) => consents.decode(raw)), total }
 }
 
 /** Ends a consent. The row stays, so that a code that is being issued becomes invalid. False where none was given. */

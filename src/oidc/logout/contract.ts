@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
@@ -27,10 +27,12 @@ export const LogoutNotice = z.object({
   attemptedAt: instant.nullable(),
 })
 
-const list = sortedPage('notices', LogoutNotice, {
-  filter: { clientId: plainText(255, 1).optional(), userId: plainText(64, 1).optional() },
-  sorts: ['createdAt'],
-})
+const list = counted(
+  sortedPage('notices', LogoutNotice, {
+    filter: { clientId: plainText(255, 1).optional(), userId: plainText(64, 1).optional() },
+    sorts: ['createdAt'],
+  }),
+)
 
 export const logoutContract = contract('Administration of applications', {
   listLogoutNotices: {

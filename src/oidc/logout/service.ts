@@ -3,6 +3,7 @@ import { can } from '../../access/can.ts'
 import type { Names } from '../../access/names.ts'
 import { type Principal, systemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Outbound, OutboundError } from '../../core/fetch.ts'
@@ -35,7 +36,7 @@ export interface Logouts {
   list(
     principal: Principal,
     query: Query,
-  ): Promise<{ readonly notices: z.output<typeof LogoutNotice>[]; readonly next: string | null }>
+  ): Promise<{ readonly notices: z.output<typeof LogoutNotice>[]; readonly next: string | null; readonly total: Total | null }>
   readonly tasks: readonly TaskKind<unknown>[]
   readonly retention: Retention
 }
@@ -183,12 +184,12 @@ export const createLogouts = (deps: Deps): Logouts => {
       void (await queue.enqueue(tx, all, { payload: { clientId, cause }, label: clientId })),
     list: async (principal, { clientId, userId, ...query }) => {
       if (!can(principal, 'clients:read')) throw coreErrors.error('FORBIDDEN')
-      const { rows, next } = placedPage(query, await store.pageOfNotices(db, { clientId, userId }, cursorOf(query)))
+      const { rows, next, total } = placedPage(query, await store.pageOfNotices(db, { clientId, userId }, cursorOf(query)))
       const shown = rows.map(({ expiresAt: _, ...row }) => row)
       const refer = (row: (typeof shown)[number]) => ({
         ...{ client: { kind: 'client', id: row.clientId }, user: { kind: 'user', id: row.userId } },
       })
-      return { notices: await names.add(principal, shown, refer), next }
+      return { notices: await names.add(principal, shown, refer), next, total }
     },
     tasks: [sending as TaskKind<unknown>, all as TaskKind<unknown>],
     retention: retentionOfRows(deps, 'logout notices', 'that were sent long enough ago', () => store.noticesBefore(clock.now())),

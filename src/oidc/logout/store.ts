@@ -41,10 +41,11 @@ export interface NoticeFilter {
 export const pageOfNotices = async (
   db: Db,
   { clientId, userId }: NoticeFilter,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<NoticeRow>> => {
   const isOfBoth = clientId !== undefined && userId !== undefined
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     ...{ from: notices.name, select: notices.names, columns: ['created_at', 'id'], order, limit, after: timeAfter(after) },
     where: (query) => {
       if (userId !== undefined) query.where('x.user_id', userId)
@@ -54,7 +55,7 @@ export const pageOfNotices = async (
   })
   const placeOf = ({ id, createdAt }: NoticeRow) => ({ id, value: createdAt.getTime() })
   const found = rows.map((raw) => notices.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
-  return { found, lookedTo: lookedTo && placeOf(notices.decode(lookedTo)) }
+  return { found, lookedTo: lookedTo && placeOf(notices.decode(lookedTo)), total }
 }
 
 const unheard = view(notices.name, { clientId: text, since: time, count: int })

@@ -42,23 +42,26 @@ export const organizationList = counted(
   }),
 )
 
-export const memberList = sortedPage('members', MemberWithUser.omit({ teamId: true }), {
-  filter: { role: plainText(255, 1).optional().meta({ description: 'One role of several.' }) },
-  sorts: ['createdAt'],
-})
+export const memberList = counted(
+  sortedPage('members', MemberWithUser.omit({ teamId: true }), {
+    filter: { role: plainText(255, 1).optional().meta({ description: 'One role of several.' }) },
+    sorts: ['createdAt'],
+  }),
+)
 
 /** An invitation in its organization, as operators see it; an expired one is not pending. */
 export const AdministeredInvitation = Invitation.extend({ status: InvitationState }).meta({ id: 'AdministeredInvitation' })
 
-export const invitationList = sortedPage('invitations', AdministeredInvitation, {
-  filter: { status: InvitationState.optional() },
-  sorts: ['createdAt'],
-})
+export const invitationList = counted(
+  sortedPage('invitations', AdministeredInvitation, { filter: { status: InvitationState.optional() }, sorts: ['createdAt'] }),
+)
 
-export const membershipList = sortedPage(
-  'organizations',
-  z.object({ ...Organization.omit({ metadata: true }).shape, memberId: z.string(), role: z.string(), joinedAt: instant }),
-  { filter: {}, sorts: ['joinedAt'] },
+export const membershipList = counted(
+  sortedPage(
+    'organizations',
+    z.object({ ...Organization.omit({ metadata: true }).shape, memberId: z.string(), role: z.string(), joinedAt: instant }),
+    { filter: {}, sorts: ['joinedAt'] },
+  ),
 )
 
 const ofOrganization = z.object({ id: Id })

@@ -42,8 +42,8 @@ export const organizationAdministrationRoutes = (services: Services) => {
       return { success: true }
     },
     adminListMembers: async (_, { params, query }) => {
-      const { rows, next } = await administration.listMembers(params.id, query)
-      return { members: [...rows], next }
+      const { rows, next, total } = await administration.listMembers(params.id, query)
+      return { members: [...rows], next, total }
     },
     adminGetMember: (_, { params }) => administration.getMember(params.id, params.memberId),
     adminAddMember: async (principal, { params, body: { userId, role, unverified } }) => {
@@ -61,8 +61,8 @@ export const organizationAdministrationRoutes = (services: Services) => {
       return { success: true }
     },
     adminListInvitations: async (principal, { params, query }) => {
-      const { rows, next } = await administration.listInvitations(principal, params.id, query)
-      return { invitations: rows.map(shown), next }
+      const { rows, next, total } = await administration.listInvitations(principal, params.id, query)
+      return { invitations: rows.map(shown), next, total }
     },
     adminInvite: async (principal, { params, body }) => {
       await administration.get(params.id)
@@ -73,8 +73,8 @@ export const organizationAdministrationRoutes = (services: Services) => {
       return { success: true }
     },
     adminListOrganizationsOfUser: async (_, { params, query }) => {
-      const { rows, next } = await administration.listOfUser(params.id, query)
-      return { organizations: [...rows], next }
+      const { rows, next, total } = await administration.listOfUser(params.id, query)
+      return { organizations: [...rows], next, total }
     },
   })
 }

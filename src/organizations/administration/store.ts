@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
-import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
+import { joinOne, type Keyset, readCounted, readPage, readWindow } from '../../core/db/keyset.ts'
 import { type SearchedRows, searchRows } from '../../core/db/search-page.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter, timeAfter } from '../../core/page.ts'
 import { userAddresses, userNames } from '../../identity/users/table.ts'
@@ -95,9 +95,10 @@ export const pageOfMembers = async (
   db: Db,
   organizationId: string,
   role: string | undefined,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedMember>> => {
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: 'member',
     columns: ['created_at', 'id'],
     select: members.names,
@@ -119,7 +120,7 @@ export const pageOfMembers = async (
     const row = members.decode(raw)
     return { row: { ...row, user: { id: row.userId, ...userNames.decode(raw, 'user_') } }, position: timePlace(raw) }
   })
-  return { found, lookedTo: lookedTo && timePlace(lookedTo) }
+  return { found, lookedTo: lookedTo && timePlace(lookedTo), total }
 }
 
 const invitationPlace = (raw: RawRow): Position => {
@@ -206,17 +207,18 @@ export interface ListedMembership extends Omit<ListedOrganization, 'memberCount'
 export const pageOfMemberships = async (
   db: Db,
   userId: string,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedMembership>> => {
   const query = db
     .knex('member as x')
     .join('organization as o', 'o.id', 'x.organization_id')
     .where('x.user_id', userId)
     .select([...listed.namesOf('o'), ...memberships.namesOf('x', 'member_')])
-  const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
+  const page = { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after), isCounted } as const
+  const { rows, total } = await readCounted(db, query, page, 'member')
   const found = rows.map((raw) => {
     const { id: memberId, role, createdAt: joinedAt } = memberships.decode(raw, 'member_')
     return { row: { ...listed.decode(raw), memberId, role, joinedAt }, position: { value: joinedAt.getTime(), id: memberId } }
   })
-  return { found, lookedTo: undefined }
+  return { found, lookedTo: undefined, total: total ?? undefined }
 }

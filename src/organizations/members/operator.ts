@@ -143,7 +143,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         await requireProof(principal, 'set-role')
         const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         if (organizationId === undefined) throw error('ORGANIZATION_NOT_FOUND')
-        const user = await users.require(tx, named)
+        const user = await users.requireFor(principal, tx, named)
         if (!allowsUnverified) users.requireVerified(user)
         const wanted = memberChanges.parse(role)
         // The new member's invitation, and its reserved seat, are not needed any more.

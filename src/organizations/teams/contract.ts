@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { instant, nameInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
@@ -129,11 +129,10 @@ export const AdministeredTeam = Team.extend({ memberCount: z.int() }).meta({ id:
 /** Excluded because members change without a change of the team. */
 export const teamTag = resourceTag(AdministeredTeam, { except: ['memberCount', 'updatedAt'] })
 
-export const teamList = sortedPage('teams', AdministeredTeam, { filter: {}, sorts: ['createdAt'] })
-export const teamMemberList = sortedPage('members', TeamMember.extend({ user: MemberUser }), {
-  filter: {},
-  sorts: ['createdAt'],
-})
+export const teamList = counted(sortedPage('teams', AdministeredTeam, { filter: {}, sorts: ['createdAt'] }))
+export const teamMemberList = counted(
+  sortedPage('members', TeamMember.extend({ user: MemberUser }), { filter: {}, sorts: ['createdAt'] }),
+)
 
 const read = { permission: 'all-organizations:read' } as const
 const update = { permission: 'all-organizations:update' } as const

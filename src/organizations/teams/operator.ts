@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
@@ -17,6 +18,7 @@ import * as store from './store.ts'
 interface Page<Row> {
   readonly rows: readonly Row[]
   readonly next: string | null
+  readonly total: Total | null
 }
 
 /** Administration of the teams of any organization: with an instance permission, within the limits of organizations. */

@@ -25,8 +25,8 @@ export const teamRoutes = (teams: Teams) =>
 export const teamAdministrationRoutes = (teams: TeamOperator) =>
   bind(teamAdministrationContract, {
     adminListTeams: async (_, { params, query }) => {
-      const { rows, next } = await teams.list(params.id, query)
-      return { teams: [...rows], next }
+      const { rows, next, total } = await teams.list(params.id, query)
+      return { teams: [...rows], next, total }
     },
     adminCreateTeam: async (principal, { params, body }) => {
       await teams.requireOrganization(params.id)
@@ -42,8 +42,8 @@ export const teamAdministrationRoutes = (teams: TeamOperator) =>
       return { success: true }
     },
     adminListTeamMembers: async (_, { params, query }) => {
-      const { rows, next } = await teams.listMembers(params.id, params.teamId, query)
-      return { members: [...rows], next }
+      const { rows, next, total } = await teams.listMembers(params.id, params.teamId, query)
+      return { members: [...rows], next, total }
     },
     adminAddTeamMember: (principal, { params }) => teams.addMember(principal, params.id, params.teamId, params.userId),
     adminRemoveTeamMember: async (principal, { params }) => {

@@ -1,5 +1,5 @@
-import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../../core/db/database.ts'
-import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
+import { type Db, isPostgres, lockRow, type Tx } from '../../core/db/database.ts'
+import { joinOne, readCounted, readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { listNamesOf, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, timeAfter } from '../../core/page.ts'
@@ -130,27 +130,29 @@ const placeOf = ({ createdAt, id }: { readonly createdAt: Date; readonly id: str
 export const pageOfTeams = async (
   db: Db,
   organizationId: string,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<CountedTeam>> => {
   const query = db
     .knex('team as x')
     .where('x.organization_id', organizationId)
     .select([...teams.namesOf('x'), db.knex.raw('(select count(*) from team_member m where m.team_id = x.id) as member_count')])
-  const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
+  const page = { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after), isCounted } as const
+  const { rows, total } = await readCounted(db, query, page, teams.name)
   const found = rows.map((raw) => {
     const row = { ...teams.decode(raw), memberCount: Number(raw['member_count']) }
     return { row, position: placeOf(row) }
   })
-  return { found, lookedTo: undefined }
+  return { found, lookedTo: undefined, total: total ?? undefined }
 }
 
 /** A page of a team's members with names and addresses. */
 export const pageOfTeamMembers = async (
   db: Db,
   teamId: string,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedTeamMember>> => {
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: 'team_member',
     columns: ['created_at', 'id'],
     select: teamMembers.names,
@@ -167,5 +169,5 @@ export const pageOfTeamMembers = async (
     const row = teamMembers.decode(raw)
     return { row: { ...row, user: { id: row.userId, ...userNames.decode(raw, 'user_') } }, position: placeOf(row) }
   })
-  return { found, lookedTo: lookedTo && placeOf(teamMembers.decode(lookedTo)) }
+  return { found, lookedTo: lookedTo && placeOf(teamMembers.decode(lookedTo)), total }
 }

@@ -121,6 +121,24 @@ test('a declaration whose owners are no people is refused without saying that it
     })
 })
 
+test('whoever may not read people names first owners by id alone, and learns of no address whether it has an account', async () => {
+  const host = await signedInAs(t, 'hosts', 'names@staff.example')
+  const { id } = (await t.app.users.findByEmail(t.app.core.db, 'admin@staff.example')) ?? { id: '' }
+  for (const owner of ['admin@staff.example', 'nobody@x.example']) {
+    const declaration = { source: 'names', organizations: { probe: { name: 'Probe', firstOwners: [owner] } } }
+    expect(await send(host, declaration, { dryRun: true })).toMatchObject({
+      ...{ status: 403, json: { message: 'organizations.probe: Forbidden' } },
+    })
+  }
+  const named = { source: 'names', organizations: { probe: { name: 'Probe', firstOwners: [id] } } }
+  const byId = await send(host, named, { dryRun: true })
+  expect([byId.status, byId.json['message']]).toEqual([200, undefined])
+  for (const address of ['admin@staff.example', 'nobody@x.example']) {
+    const owner = await host.post('/admin/organizations', { name: 'Probe', slug: 'probe', ownerId: address })
+    expect([owner.status, owner.json['code']]).toEqual([404, 'NOT_FOUND'])
+  }
+})
+
 test('a declaration by a call is refused where something else has changed since it was shown', async () => {
   const declaration = { source: 'seen', clients: { seen: spa() } }
   const { json } = await send(admin, declaration, { dryRun: true })

@@ -11,7 +11,15 @@ import { selling, tell } from './purchases.ts'
 let t: TestApp
 let admin: Client
 beforeAll(async () => {
-  t = await testApp(selling({ entitlements: [{ name: 'export', product: 'prod_pro', plan: 'pro' }], plans: ['pro'] }))
+  t = await testApp(
+    selling({
+      entitlements: [
+        { name: 'export', product: 'prod_pro', plan: 'pro' },
+        { name: 'sso', product: 'prod_team', plan: 'team' },
+      ],
+      plans: ['pro', 'team'],
+    }),
+  )
   admin = await signedInAs(t, 'admin')
 })
 afterAll(() => t.stop())
@@ -53,6 +61,46 @@ test('the list is filtered by what its customers pay, and by currency, and a lat
   await tell(t, 'subscription.revoked', { customerId: id, subscriptionId: `sub-${id}` } as never)
   expect(await ids({ payment: 'ended' })).toContain(id)
   expect(await ids({ payment: 'active' })).not.toContain(id)
+})
+
+test('the list is filtered by plan and by entitlement as the rules give them at this moment, page by page, with an exact number', async () => {
+  const bought = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const id = randomUUID()
+      await tell(t, 'subscription.active', { customerId: id, subscriptionId: `sub-${id}`, productId: 'prod_team' } as never)
+      await tell(t, 'subscription.active', { customerId: randomUUID(), productId: 'prod_none' })
+      return id
+    }),
+  )
+  const { plans, entitlements } = await admin.api.billingAdmin.paymentTotals()
+  expect([plans, entitlements]).toEqual([
+    ['pro', 'team'],
+    ['export', 'sso'],
+  ])
+  /** All pages, of which some may have fewer rows than asked for. */
+  const all = async (query: object) => {
+    const ids: string[] = []
+    let after: string | undefined
+    do {
+      const { customers, next } = await list({ ...query, limit: 2, ...(after === undefined ? {} : { after }) })
+      ids.push(...customers.map(({ id }) => id))
+      after = next ?? undefined
+    } while (after !== undefined)
+    return ids.sort()
+  }
+  expect(await all({ plan: 'team' })).toEqual([...bought].sort())
+  expect(await all({ entitlement: 'sso', plan: 'team', payment: 'active', unlinked: 'true' })).toEqual([...bought].sort())
+  for (const query of [{ plan: 'none' }, { plan: 'team', entitlement: 'none' }, { plan: 'team', payment: 'ended' }])
+    expect([await all(query), (await list({ ...query, total: 'true' })).total], JSON.stringify(query)).toEqual([
+      [],
+      { count: 0, isExact: true },
+    ])
+  expect((await list({ plan: 'team', total: 'true' })).total).toEqual({ count: 5, isExact: true })
+  // What has ended entitles to nothing: the purchase still has the id of the product.
+  const [first = ''] = bought
+  await tell(t, 'subscription.revoked', { customerId: first, subscriptionId: `sub-${first}`, productId: 'prod_team' } as never)
+  expect(await all({ plan: 'team' })).toEqual(bought.filter((id) => id !== first).sort())
+  expect((await list({ entitlement: 'sso', total: 'true' })).total).toEqual({ count: 4, isExact: true })
 })
 
 test('a page of customers takes as many statements for thirty as for one', async () => {

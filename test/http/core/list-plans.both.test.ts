@@ -10,7 +10,8 @@ import { fillLists } from './list-plans.ts'
 let t: TestApp
 let admin: Client
 beforeAll(async () => {
-  t = await testApp()
+  // Every customer has the id of the rule's product in what they have bought, and none of them the product.
+  t = await testApp({ config: { billing: { entitlements: [{ name: 'many', product: 'k', plan: 'many' }] } } })
   admin = await signedInAs(t, 'admin')
   await fillLists(t)
 }, 120_000)
@@ -91,7 +92,7 @@ const lists: Readonly<Record<string, Filters>> = {
       externalId: ['x1', 'none'],
       unlinked: ['true', 'false'],
     },
-    ...{ payment: ['active', 'past_due'], currency: ['eur', 'usd'] },
+    ...{ payment: ['active', 'past_due'], currency: ['eur', 'usd'], plan: ['many', 'none'], entitlement: ['many', 'none'] },
   },
   '/admin/billing/deliveries': {
     ...{ customerId: ['k1', 'none'], type: ['order.paid', 'order.refunded', 'none'] },

@@ -52,6 +52,21 @@ test('a sign-up without a proof of work is refused with what is expected, before
   expect((await signUp(await solve())).status).toBe(200)
 })
 
+test('each call that mails a link or code for a sign-in is refused without a proof of work', async () => {
+  const config = { limits: { proofOfWork: { for: ['mail-sign-in'], difficulty: 4 } }, mailSignIn: { enabled: true } }
+  const proving = await testApp({ config })
+  const send = async (path: string, proof?: string) => {
+    const body = { email: 'ann@example.com', type: 'sign-in' }
+    const { status, json } = await proving.client().post(path, body, proof === undefined ? {} : { [header]: proof })
+    return [status, (json as { code?: string }).code]
+  }
+  for (const path of ['/sign-in/magic-link', '/email-otp/send-verification-otp']) {
+    expect(await send(path), path).toEqual([400, 'PROOF_OF_WORK_REQUIRED'])
+    expect(await send(path, await solve('mail-sign-in', proving)), path).toEqual([200, undefined])
+  }
+  await proving.stop()
+})
+
 testOnBoth('a solved challenge counts once, also when two requests come at once on two nodes', async () => {
   const proof = await solve()
   const other = await t.node()

@@ -6,6 +6,7 @@ import type { Client } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
 import { userColumns } from '../../support/people.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
+import { operator } from '../organizations/people.ts'
 
 let t: TestApp
 let admin: Client
@@ -38,7 +39,8 @@ test('a total is said where it is asked for, and follows search and filters', as
 const lists = [
   ...['/admin/sessions', '/admin/sign-ins/failures', '/admin/tasks', '/admin/mails', '/admin/events', '/admin/invitations'],
   ...['/admin/api-keys', '/admin/apis', '/admin/initial-access-tokens', '/admin/backups', '/admin/billing/deliveries'],
-  ...['/admin/users', '/admin/organizations', '/admin/clients', '/admin/billing/customers'],
+  ...['/admin/users', '/admin/organizations', '/admin/clients', '/admin/billing/customers', '/admin/settings/history'],
+  ...['/admin/billing/seats', '/admin/billing/overdue-renewals', '/admin/grants', '/admin/logout-notices'],
 ]
 const totalOf = async (path: string, query: Readonly<Record<string, string>> = {}) => {
   const { status, json, text } = await admin.request(`${path}?${new URLSearchParams({ limit: '1', ...query, total: 'true' })}`)
@@ -55,6 +57,26 @@ test('every list that the console shows page by page says its total, exact while
   expect(await totalOf('/admin/sessions')).toEqual({ count: 2, isExact: true })
   expect(await totalOf('/admin/events', { type: 'user.created' })).toEqual({ count: 2, isExact: true })
   expect(await totalOf('/admin/events', { type: 'user.created', actorKind: 'application' })).toEqual({ count: 0, isExact: true })
+})
+
+test('lists inside of an organization and of a person say their total', async () => {
+  const { id, ownerId } = await t.app.organizations.createFor(operator, { name: 'Acme', slug: 'acme' }, 'ann@example.com', true)
+  const { json: team } = await admin.post(`/admin/organizations/${id}/teams`, { name: 'Sales' })
+  const inside = ['members', 'teams', 'invitations'].map((name) => `/admin/organizations/${id}/${name}`)
+  const ofPerson = ['organizations', 'consents', 'sessions'].map((name) => `/admin/users/${ownerId}/${name}`)
+  const counts: Record<string, unknown> = {}
+  for (const path of [...inside, `/admin/organizations/${id}/teams/${team['id']}/members`, ...ofPerson]) {
+    counts[path.split('/').at(-1) ?? ''] = await totalOf(path)
+    expect((await admin.request(`${path}?limit=1`)).json['total'], path).toBeNull()
+  }
+  const exactly = (count: number) => ({ count, isExact: true })
+  expect(counts).toEqual({
+    ...{ members: exactly(0), teams: exactly(2), invitations: exactly(0) },
+    ...{ organizations: exactly(1), consents: exactly(0), sessions: exactly(1) },
+  })
+  expect(await totalOf(`/admin/organizations/${id}/members`)).toEqual(exactly(1))
+  expect(await totalOf(`/admin/organizations/${id}/members`, { role: 'nobody' })).toEqual(exactly(0))
+  await admin.api.allOrganizations.adminDeleteOrganization({ params: { id } })
 })
 
 test('beyond 10,000 rows a total is about right, and of a filter at least so many', async () => {

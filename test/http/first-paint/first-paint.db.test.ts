@@ -30,7 +30,7 @@ test('a page has language, title, name and its shape with the first byte', async
   expect(headers.get('cache-control')).toBe('no-cache')
 })
 
-test('the sign-in page comes with its form, unless somebody may be signed in or the settings want another one', async () => {
+test('the sign-in page comes with its form, unless somebody may be signed in', async () => {
   const { text } = await page('/sign-in', { 'accept-language': 'pl' })
   const form = /<div class="early">(.*?)<footer/.exec(text)?.[1]
   expect(form).toMatch(/<input[^>]* type="password"/)
@@ -46,12 +46,6 @@ test('the sign-in page comes with its form, unless somebody may be signed in or 
     ['/reset-password', ''],
   ] as const)
     expect((await page(path, { cookie })).text.includes('<div class="early">'), path + cookie).toBe(false)
-  for (const accounts of [{ emailPasswordEnabled: false }, { passwordResetEnabled: false }, { addressFirst: true }]) {
-    const other = await t.node({ accounts })
-    const answer = await other.client().request('/sign-in', { headers: { accept: 'text/html' } })
-    await other.stop()
-    expect([answer.status, answer.text.includes('<div class="early">')], JSON.stringify(accounts)).toEqual([200, false])
-  }
 })
 
 test('a page that is whole loads its code when somebody does something, and on the way to an application at once', async () => {

@@ -319,8 +319,8 @@ describe('the form for a new account', () => {
     await proving.stop()
   })
 
-  test('where the form asks for more than name, address and password, or sign-up is closed, the script draws the page', async () => {
-    for (const config of [{ accounts: { signUpEnabled: false } }, { accounts: { userNames: { mode: 'optional' } } }]) {
+  test('where the form asks for fields of the operator, or sign-up is closed, the script draws the page', async () => {
+    for (const config of [{ accounts: { signUpEnabled: false } }, { users: { fields: { floor: { type: 'number' } } } }]) {
       const other = await testApp({ config })
       expect((await (await fetch(`${other.url}/sign-up`)).text()).includes('<div class="early">')).toBe(false)
       await other.stop()

@@ -6,7 +6,7 @@ import { ActionButton } from '../../shared/action-button.tsx'
 import type { Column } from '../../shared/data-table.tsx'
 import { DataTable } from '../../shared/data-table.tsx'
 import { Empty } from '../../shared/empty.tsx'
-import { Id } from '../../shared/id.tsx'
+import { CopyId } from '../../shared/id.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
 import { useList } from '../../shared/use-list.ts'
@@ -16,18 +16,30 @@ import type { Api } from './lines.ts'
 
 const apiPath = (id: string) => `/admin/apis/${encodeURIComponent(id)}`
 
+/** An address, which nobody knows by its ends. */
+const Identifier = ({ api: { identifier, name } }: { readonly api: Api }) => (
+  <span className="named">
+    <span className="break">{identifier}</span>
+    <CopyId id={identifier} name={name} />
+  </span>
+)
+
 const useColumns = (): readonly Column<Api>[] => {
   const { t } = useI18n()
   return [
     { id: 'name', label: t('clients.name'), cell: ({ id, name }) => <Link to={apiPath(id)}>{name}</Link> },
-    { id: 'identifier', label: t('apis.identifier'), cell: ({ identifier }) => <Id id={identifier} /> },
+    { id: 'identifier', label: t('apis.identifier'), cell: (api) => <Identifier api={api} /> },
     { id: 'tokenFormat', label: t('apis.format'), cell: ({ tokenFormat }) => t(`apis.format.${tokenFormat}`) },
     {
       id: 'access',
       label: t('apis.access'),
       isMinor: true,
       cell: ({ access, applications }) =>
-        access === 'all' ? t('apis.access.all') : applications.map(({ id, name }) => name ?? id).join(', '),
+        access === 'all' ? (
+          t('apis.access.all')
+        ) : (
+          <span className="break">{applications.map(({ id, name }) => name ?? id).join(', ')}</span>
+        ),
     },
     { id: 'createdAt', label: t('clients.createdAt'), sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]

@@ -16,7 +16,7 @@ export const HistoryPanel = ({ clientId }: { readonly clientId: string }) => {
       title={t('clients.events')}
       permission="events:read"
       queryKey={[auditContract.listEvents.path, 'of application', clientId]}
-      load={async (after) => {
+      load={async ({ after }) => {
         const { events, next } = await api.call(auditContract, 'listEvents', { query: { subject: clientId, limit: 10, after } })
         return { rows: events, next }
       }}

@@ -45,9 +45,11 @@ export const PeoplePanel = ({ application }: { readonly application: Application
         title={t('clients.people')}
         permission="grants:read"
         queryKey={[grantContract.listGrants.path, 'of application', clientId]}
-        load={async (after) => {
-          const { grants, next } = await api.call(grantContract, 'listGrants', { query: { clientId, limit: 10, after } })
-          return { rows: grants, next }
+        load={async (place) => {
+          const { grants, next, total } = await api.call(grantContract, 'listGrants', {
+            query: { clientId, limit: 10, ...place },
+          })
+          return { rows: grants, next, total }
         }}
         idOf={({ id }) => id}
         row={(grant) => (

@@ -18,7 +18,7 @@ export const HistoryPanel = ({ organization: { id } }: { readonly organization: 
       title={t('organizations.history')}
       permission="events:read"
       queryKey={[auditContract.listEvents.path, 'of organization', id]}
-      load={async (after) => {
+      load={async ({ after }) => {
         const { events, next } = await api.call(auditContract, 'listEvents', { query: { ...query, limit: 10, after } })
         return { rows: events, next }
       }}

@@ -39,12 +39,12 @@ export const InvitationsPanel = ({ organization }: { readonly organization: Orga
           title={t('organizations.invitations')}
           permission="all-organizations:read"
           queryKey={[organizationAdministrationContract.adminListInvitations.path, id, status ?? '']}
-          load={async (after) => {
-            const { invitations, next } = await api.call(organizationAdministrationContract, 'adminListInvitations', {
+          load={async (place) => {
+            const { invitations, next, total } = await api.call(organizationAdministrationContract, 'adminListInvitations', {
               params: { id },
-              query: { status, limit: 10, after },
+              query: { status, limit: 10, ...place },
             })
-            return { rows: invitations, next }
+            return { rows: invitations, next, total }
           }}
           idOf={(invitation) => invitation.id}
           row={row}

@@ -18,11 +18,11 @@ export const KeysPanel = ({ organization: { id } }: { readonly organization: Org
       title={t('organizations.keys')}
       permission="api-keys:read"
       queryKey={[adminApiKeyContract.adminListApiKeys.path, id]}
-      load={async (after) => {
-        const { apiKeys, next } = await api.call(adminApiKeyContract, 'adminListApiKeys', {
-          query: { ...query, limit: 10, after },
+      load={async (place) => {
+        const { apiKeys, next, total } = await api.call(adminApiKeyContract, 'adminListApiKeys', {
+          query: { ...query, limit: 10, ...place },
         })
-        return { rows: apiKeys, next }
+        return { rows: apiKeys, next, total }
       }}
       idOf={(key) => key.id}
       row={({ id: keyId, name, prefix, enabled, lastUsedAt }) => (

@@ -39,12 +39,12 @@ export const MembersPanel = ({ organization }: { readonly organization: Organiza
           title={t('organizations.membersCounted', { count: memberCount })}
           permission="all-organizations:read"
           queryKey={[organizationAdministrationContract.adminListMembers.path, id, role ?? '']}
-          load={async (after) => {
-            const { members, next } = await api.call(organizationAdministrationContract, 'adminListMembers', {
+          load={async (place) => {
+            const { members, next, total } = await api.call(organizationAdministrationContract, 'adminListMembers', {
               params: { id },
-              query: { role, limit: 10, after },
+              query: { role, limit: 10, ...place },
             })
-            return { rows: members, next }
+            return { rows: members, next, total }
           }}
           idOf={(member) => member.id}
           row={row}

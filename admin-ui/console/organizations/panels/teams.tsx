@@ -60,10 +60,10 @@ export const TeamsPanel = ({ organization }: OfOrganization) => {
           title={t('organizations.teams')}
           permission="all-organizations:read"
           queryKey={[teamAdministrationContract.adminListTeams.path, id]}
-          load={async (after) => {
-            const query = { limit: 10, after }
-            const { teams, next } = await api.call(teamAdministrationContract, 'adminListTeams', { params, query })
-            return { rows: teams, next }
+          load={async (place) => {
+            const query = { limit: 10, ...place }
+            const { teams, next, total } = await api.call(teamAdministrationContract, 'adminListTeams', { params, query })
+            return { rows: teams, next, total }
           }}
           idOf={(team) => team.id}
           row={row}

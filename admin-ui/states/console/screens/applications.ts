@@ -209,6 +209,7 @@ export const noticesOf = (amount: Amount): Answers =>
       ...{ createdAt: agoOf(index), attemptedAt: agoOf(index) },
     })).slice(0, 10),
     next: nextOf(amount),
+    total: totalOf(amount),
   })
 
 const oneAnswers = (amount: Amount): Answers =>
@@ -241,6 +242,7 @@ const oneAnswers = (amount: Amount): Answers =>
         updatedAt: agoOf(index),
       })).slice(0, 10),
       next: nextOf(amount),
+      total: totalOf(amount),
     }),
     says(applicationContract, 'previewClaims', {
       user: { id: idOf('usr', 2), name: nameOf(2), email: emailOf(2) },

@@ -333,6 +333,7 @@ export const billingCases: readonly ScreenCase[] = [
             entitlesUntil: index % 3 === 0 ? null : index % 3 === 1 ? daysAhead(2) : daysAgo(1),
           })),
           next: nextOf(amount),
+          total: totalOf(amount),
         }),
         says(driftContract, 'drift', {
           customers: times({ empty: 0, few: 1, many: 12 }[amount], (index) => ({
@@ -379,6 +380,7 @@ export const billingCases: readonly ScreenCase[] = [
             customers: [namedCustomer(index)],
           })),
           next: nextOf(amount),
+          total: totalOf(amount),
         }),
       ),
     more: { peek: { path: `/admin/billing/seats?peek=${idOf('org', 2)}` } },

@@ -133,6 +133,7 @@ const membersOf = (amount: Amount) =>
       user: person(index),
     })).slice(0, 20),
     next: nextOf(amount),
+    total: totalOf(amount),
   })
 
 const oneOf = (amount: Amount): Organization => organizationOf({ empty: 3, few: 0, many: 2 }[amount])
@@ -154,8 +155,13 @@ const insideOf = (amount: Amount): Answers =>
         createdAt: agoOf(index),
       })).slice(0, 20),
       next: nextOf(amount),
+      total: totalOf(amount),
     }),
-    says(teamAdministrationContract, 'adminListTeams', { teams: rowsOf(amount, teamOf).slice(0, 20), next: nextOf(amount) }),
+    says(teamAdministrationContract, 'adminListTeams', {
+      teams: rowsOf(amount, teamOf).slice(0, 20),
+      next: nextOf(amount),
+      total: totalOf(amount),
+    }),
     says(adminApiKeyContract, 'adminListApiKeys', {
       apiKeys: rowsOf(amount, keyOf).slice(0, 10),
       next: nextOf(amount),
@@ -204,6 +210,7 @@ export const organizationCases: readonly ScreenCase[] = [
             user: person(index),
           })),
           next: nextOf(amount),
+          total: totalOf(amount),
         }),
       ),
     more: { 'not-found': { answers: { [`GET ${team}`]: refused(404, 'TEAM_NOT_FOUND') } } },

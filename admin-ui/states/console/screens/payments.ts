@@ -37,7 +37,7 @@ export const payingOf = (
 
 export const totalsOf = (amount: Amount): Wire<typeof billingAdminContract, 'paymentTotals'> =>
   amount === 'empty'
-    ? { statuses: [], currencies: [] }
+    ? { statuses: [], currencies: [], plans: [], entitlements: [] }
     : {
         statuses: [
           { status: 'past_due', customers: 238 },
@@ -48,4 +48,6 @@ export const totalsOf = (amount: Amount): Wire<typeof billingAdminContract, 'pay
           { currency: 'eur', customers: 104_000, monthly: 5_107_417_00 },
           { currency: 'jpy', customers: 233, monthly: 1_141_700 },
         ],
+        plans: ['Team', 'Pro'],
+        entitlements: ['export', 'priority-support-with-a-person-who-answers-within-the-hour'],
       }

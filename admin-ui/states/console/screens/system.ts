@@ -172,6 +172,7 @@ export const systemCases: readonly ScreenCase[] = [
             ],
           })),
           next: nextOf(amount),
+          total: totalOf(amount),
         }),
       ),
     more: { peek: { path: '/admin/settings/history?peek=399' } },

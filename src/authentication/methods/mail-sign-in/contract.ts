@@ -33,6 +33,7 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
     response: z.object({ status: z.boolean() }),
     errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', 'INVALID_EMAIL'],
     limit: 'strict',
+    proofOfWork: 'mail-sign-in',
     urls: ['callbackURL', 'newUserCallbackURL', 'errorCallbackURL'],
     startsSession: true,
   },
@@ -45,6 +46,7 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
     response: z.object({ success: z.boolean() }),
     errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', 'INVALID_EMAIL', 'ONLY_CODES_FOR_SIGN_IN_ARE_SENT'],
     limit: 'strict',
+    proofOfWork: 'mail-sign-in',
     startsSession: true,
   },
   signInEmailOtp: {

@@ -10,10 +10,10 @@ import { sessionEvents } from '../../sessions/contract.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { VerificationApi } from '../../verification/index.ts'
 import { passwordEvents } from '../password/contract.ts'
-import { createAsking } from './asking.ts'
+import { type Asking, createAsking } from './asking.ts'
 import { type MailSignInConfig, mailSignInConfig, mailSignInErrors } from './contract.ts'
 import { mailSignInRoutes } from './routes.ts'
-import { createSignInByMail } from './sign-in.ts'
+import { createSignInByMail, type SignInByMail } from './sign-in.ts'
 import * as store from './store.ts'
 
 interface Needs extends VerificationApi {
@@ -29,18 +29,23 @@ interface Config {
   readonly accounts: { readonly signUpEnabled: boolean }
 }
 
+/** For forms that pages post without their script. */
+export type MailSignIn = Pick<Asking, 'ask'> & Pick<SignInByMail, 'withCode'>
+
 const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Needs) => {
   const { signUpEnabled } = accounts
   const deps = { ...base, ...needs, config, signUpEnabled, maySignUp: config.signUp && signUpEnabled }
   const asking = createAsking(deps)
+  const signIn = createSignInByMail(deps)
+  const mailSignIn: MailSignIn = { ask: asking.ask, withCode: signIn.withCode }
   const retention = retentionOfRows(base, 'sign-ins by mail', 'that have expired', () => store.expiredSignIns(base.clock.now()))
   const forget: Parameters<typeof reactTo>[1] = async (tx, { subjectId }) => void (await store.deleteSignInsOf(tx, subjectId))
   return {
     access: { mail_sign_in: 'mailed sign-ins' },
     withheldData: [{ table: 'mail_sign_in', why: 'holds hashes of mailed links and codes, until they are used or expire' }],
-    api: {},
+    api: { mailSignIn },
     guards: { signsIn: async () => config.enabled },
-    routes: mailSignInRoutes(asking, createSignInByMail(deps)),
+    routes: mailSignInRoutes(asking, signIn),
     reactions: [
       // Links and codes from before a new password, or the end of all sessions, are invalid.
       reactTo(passwordEvents['user.password_reset'], forget),

@@ -90,6 +90,14 @@ export interface OwnedPurchases {
   readonly snapshot: Purchases
 }
 
+/** A condition on what customers have bought, which depends on rules and time. */
+export interface PurchaseFilter {
+  /** Purchases that meet it have an id of each of these lists. The database leaves out all others. */
+  readonly ids: readonly (readonly string[])[]
+  /** Decides. */
+  meets(purchases: OwnedPurchases): boolean
+}
+
 /** The source of an entitlement: a purchase of a customer. */
 export interface Source {
   readonly kind: 'subscription' | 'order' | 'grant' | 'meter'

@@ -68,6 +68,8 @@ export const PaymentTotals = z
         monthly: z.number().describe('In the smallest unit of the currency. Of another interval a year is twelve months.'),
       }),
     ),
+    plans: z.array(z.string()).describe('Names of the plans that `billing.entitlements` gives, best first.'),
+    entitlements: z.array(z.string()).describe('Names of the entitlements that it gives.'),
   })
   .meta({ id: 'BillingTotals' })
 
@@ -158,6 +160,8 @@ export const billingAdminContract = contract('Billing administration', {
             .toLowerCase()
             .optional()
             .meta({ description: 'The currency of the sum of its active subscriptions.' }),
+          plan: plainText(100, 1).optional().meta({ description: 'Their plan by the rules, at this moment.' }),
+          entitlement: plainText(100, 1).optional().meta({ description: 'The name of an entitlement that they have.' }),
           unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers without an owner.' }),
         },
         sorts: ['createdAt'],
@@ -215,7 +219,7 @@ export const billingAdminContract = contract('Billing administration', {
     summary: 'Subscriptions whose renewal was never heard, the latest first',
     access: { permission: 'customers:read' },
     /** `limit` counts customers; each may have several. */
-    ...sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] }),
+    ...counted(sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] })),
     errors: [],
   },
   deliveries: {
