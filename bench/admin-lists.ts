@@ -29,11 +29,12 @@ const calls: readonly { readonly path: string; readonly deep?: true }[] = [
   { path: '/admin/users?verified=false' },
   { path: '/admin/users?search=member' },
   { path: '/admin/users?search=m77@' },
-  // Inside of words: in all of them, in one of a thousand, in few, in none, and none with words that all have.
+  // Inside of words: in all of them, in one of a thousand, in one of a hundred, in few, in none, and none with words that all have.
   { path: '/admin/users?search=ember' },
   { path: '/admin/users?search=ember&limit=10', deep: true },
   { path: '/admin/users?search=977@example977&limit=1' },
   { path: '/admin/users?search=ame999&limit=1' },
+  { path: '/admin/users?search=ame99&limit=10' },
   { path: '/admin/users?search=99977&limit=1' },
   { path: '/admin/users?search=zqzq' },
   { path: '/admin/users?search=ember%20zqzq' },

@@ -85,6 +85,7 @@ import * as searchTexts from './202612224000_search_texts.ts'
 import * as searchTextsOfNames from './202612224001_search_texts_of_names.ts'
 import * as searchTextsOfCustomers from './202612224002_search_texts_of_customers.ts'
 import * as halfHours from './202612226001_half_hours.ts'
+import * as searchNewestFirst from './202612227001_search_newest_first.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -177,4 +178,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612224001_search_texts_of_names': searchTextsOfNames,
   '202612224002_search_texts_of_customers': searchTextsOfCustomers,
   '202612226001_half_hours': halfHours,
+  '202612227001_search_newest_first': searchNewestFirst,
 }

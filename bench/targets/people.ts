@@ -21,6 +21,7 @@ const billing = (isSqlite: boolean, users: number, at: (rows: number) => string)
   const customers = Math.ceil(users / 10)
   const of = `i % ${customers} + 1`
   const stamp = "'2026-11-01T00:00:00.' || substr(cast(1000000 + i % 1000000 as text), 2) || 'Z'"
+  const customerText = "'  member  name  m' || i || '@example.com'"
   const data = `'{"name":"Member Name","created_at":"2026-11-01T00:00:00Z","deleted_at":null}'`
   return [
     [
@@ -52,7 +53,7 @@ const billing = (isSqlite: boolean, users: number, at: (rows: number) => string)
         ...{ id: id('k'), email: "'m' || i || '@example.com'", external_id: id('x'), is_deleted: isSqlite ? '0' : 'false' },
         ...{
           snapshot: "''",
-          search_text: "'  member  name  m' || i || '@example.com'",
+          search_text: customerText,
           created_at: stamp,
           version: "''",
           delivery_id: id('d'),
@@ -60,6 +61,10 @@ const billing = (isSqlite: boolean, users: number, at: (rows: number) => string)
         },
       },
     ],
+    // Triggers of PostgreSQL are off here.
+    ...(isSqlite
+      ? []
+      : [['billing_customer_search_text', customers, { billing_customer_id: id('k'), text: customerText }] as const]),
     [
       'billing_link',
       Math.ceil(customers / 2),

@@ -72,12 +72,12 @@ export const findKey = (db: Db, id: string) => keys.find(db, { id })
 const nameTexts = searchTexts(keys.name)
 export const insertKey = async (tx: Tx, row: KeyRow): Promise<void> => {
   await keys.insert(tx, row)
-  await nameTexts.write(tx, row.id, termsOfTitle(row.name))
+  await nameTexts.insert(tx, row.id, termsOfTitle(row.name))
 }
 /** False when it was deleted meanwhile. */
 export const updateKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   const isThere = await keys.updateOne(tx, { id: row.id }, row)
-  if (isThere) await nameTexts.write(tx, row.id, termsOfTitle(row.name))
+  if (isThere) await nameTexts.replace(tx, row.id, termsOfTitle(row.name))
   return isThere
 }
 /** Deletes a key with its secrets; false without one. */

@@ -185,6 +185,12 @@ export const textAfter = (after: Position | undefined): readonly [string, string
   return [after.value, after.id]
 }
 
+/** The place after which a store reads, for numbers of rows. Throws VALIDATION_ERROR. */
+export const numberAfter = (after: Position | undefined): number | undefined => {
+  if (after !== undefined && !(Number.isSafeInteger(after.value) && Number(after.value) > 0)) throw noPosition()
+  return after && Number(after.value)
+}
+
 /** Times that both databases can store: the years 1 to 9999. */
 const [firstTime, lastTime] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 

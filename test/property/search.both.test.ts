@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askedTerms, termsOfEmail, termsOfName } from '../../src/core/db/search.ts'
 import { searchUsers } from '../../src/identity/users/administration/store.ts'
-import { insertUser, updateUser, users } from '../../src/identity/users/store.ts'
+import { insertUser, updateUser, users, userTerms } from '../../src/identity/users/store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { dialect } from '../support/database.ts'
 import { at, userRow } from '../support/rows.ts'
@@ -46,45 +46,53 @@ const name = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 24
 const part = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 6 }).map((all) => all.join(''))
 const local = fc.stringMatching(/^[abc]{1,8}$/)
 
+type Filter = Parameters<typeof searchUsers>[2]
+
 /** Every page of a search, behind one another. */
-const found = async (words: readonly string[]): Promise<readonly string[]> => {
-  const ids: string[] = []
+const pagesOf = async (words: readonly string[], filter: Omit<Filter, 'now'> = {}): Promise<readonly (readonly string[])[]> => {
+  const pages: string[][] = []
   for (let after: Parameters<typeof searchUsers>[3]['after']; ; ) {
-    const { found: rows, lookedTo } = await searchUsers(t.app.core.db, words, { now: at }, { limit: 5, after })
-    ids.push(...rows.map(({ row }) => row.id))
-    const next = rows.length === 5 ? rows.at(-1)?.position : lookedTo
-    if (next === undefined) return ids
+    const { found, lookedTo } = await searchUsers(t.app.core.db, words, { now: at, ...filter }, { limit: 5, after })
+    pages.push(found.map(({ row }) => row.id))
+    const next = found.length === 5 ? found.at(-1)?.position : lookedTo
+    if (next === undefined) return pages
     after = next
   }
 }
+const search = async (words: readonly string[], filter?: Omit<Filter, 'now'>) => (await pagesOf(words, filter)).flat()
 
 /** Words of three characters and more are found inside of terms, shorter ones at their beginnings. */
 const isFound = (terms: readonly string[], words: readonly string[]) =>
   words.length > 0 &&
   words.every((word) => terms.some((term) => ([...word].length < 3 ? term.startsWith(word) : term.includes(word))))
+const isBegun = (terms: readonly string[], words: readonly string[]) =>
+  words.every((word) => terms.some((term) => term.startsWith(word)))
 
-/** The newest people, whom no search finds: a page that has looked at a thousand of them asks the trigrams. */
-const addOthers = async () => {
+/** Adds people with one text each, under numbers from `from` on. */
+const addPeople = async (prefix: string, count: number, from: number, text: string): Promise<void> => {
   const { knex } = t.app.core.db
-  const others = Array.from({ length: 1_100 }, (_, i) =>
-    userRow(`q${i}`, { name: 'q', createdAt: new Date(at.getTime() + 1_000 + i) }),
+  const people = Array.from({ length: count }, (_, i) =>
+    userRow(`${prefix}${i}`, { name: 'q', createdAt: new Date(at.getTime() + 1_000 + i) }),
   )
-  await knex.batchInsert('user', others.map(users.encode), 100)
-  await knex.batchInsert(
-    'user_search_text',
-    others.map(({ id }) => ({ user_id: id, text: '  q' })),
-    100,
-  )
+  await knex.batchInsert('user', people.map(users.encode), 100)
+  const texts = people.map(({ id }, i) => ({ number: from + i, user_id: id, text }))
+  await knex.batchInsert('user_search_text', texts, 100)
 }
 
+/** Blocks of the index of PostgreSQL have 32,768 numbers: those of the people of a test lie in several. */
+const numberApart = 18_000
+const behindAll = 10_000_000
+
 test.for([
-  ['the next rows of the list', false],
+  ['the newest rows', false],
   ['trigrams', true],
 ] as const)(
-  'a search by %s finds exactly the people whose terms include its words, each of them once',
+  'a search by %s finds exactly the people whose terms include its words, each of them once and in order',
   { timeout: 300_000 },
   async ([, isAmongMany]) => {
-    if (isAmongMany) await addOthers()
+    const { knex } = t.app.core.db
+    // The newest people, whom no search finds: a page that has looked at a thousand of them asks the trigrams.
+    if (isAmongMany) await addPeople('q', 1_100, behindAll, '  q')
     let run = 0
     await fc.assert(
       fc.asyncProperty(
@@ -92,20 +100,26 @@ test.for([
         fc.array(part, { minLength: 1, maxLength: 6 }),
         async (people, parts) => {
           run += 1
-          await t.app.core.db.knex('user').where('id', 'like', 'u%').delete()
+          await knex('user').where('id', 'like', 'u%').delete()
           const rows = people.map((person, i) => ({
             ...userRow(`u${i}`, { name: person.name, createdAt: new Date(at.getTime() + (i % 3)) }),
             email: `${person.local}.${i}@example.com`,
           }))
           await t.app.core.transact(async (tx) => {
             for (const row of rows) await insertUser(tx, row)
+            for (const i of people.keys())
+              await tx
+                .knex('user_search_text')
+                .where({ user_id: `u${i}` })
+                .update({ number: (i + 1) * numberApart })
             for (const [i, { renamed }] of people.entries())
               if (renamed !== undefined) await updateUser(tx, `u${i}`, { name: renamed }, at)
           })
-          const terms = people.map((person, i) => [
-            ...termsOfName(person.renamed ?? person.name),
-            ...termsOfEmail(rows[i]?.email ?? ''),
-          ])
+          const all = people.map((person, i) => ({
+            id: `u${i}`,
+            time: i % 3,
+            terms: [...termsOfName(person.renamed ?? person.name), ...termsOfEmail(rows[i]?.email ?? '')],
+          }))
           const own = people.flatMap((person) => [
             person.name.slice(1, 5),
             person.renamed?.slice(2, 6) ?? '',
@@ -113,15 +127,43 @@ test.for([
           ])
           for (const text of [...parts, ...own, 'xampl', 'ample.c', 'le com', '@exa', 'a@exa']) {
             const words = askedTerms(text)
-            const expected = terms.flatMap((all, i) => (isFound(all, words) ? [`u${i}`] : []))
-            expect([...(await found(words))].sort(), JSON.stringify({ text, run })).toEqual(expected)
+            const said = JSON.stringify({ text, run })
+            const expected = all.filter(({ terms }) => isFound(terms, words))
+            const newestFirst = expected.filter(({ terms }) => !isBegun(terms, words)).reverse()
+            const begun = expected.length - newestFirst.length
+            const found = await search(words)
+            expect([...found].sort(), said).toEqual(expected.map(({ id }) => id))
+            expect(found.slice(begun), said).toEqual(newestFirst.map(({ id }) => id))
+            const byTime = newestFirst.toSorted((a, b) => b.time - a.time)
+            expect((await search(words, { banned: false })).slice(begun), said).toEqual(byTime.map(({ id }) => id))
+            expect(await userTerms.texts.total(t.app.core.db, words), said).toEqual({ count: expected.length, isExact: true })
           }
         },
       ),
       { numRuns: 15 },
     )
-    // Throws where the index has something else than the texts.
-    if (dialect === 'sqlite')
-      await t.app.core.db.knex.raw("insert into user_search_trigrams (user_search_trigrams, rank) values ('integrity-check', 1)")
+    await knex('user').where('id', 'like', 'u%').orWhere('id', 'like', 'q%').delete()
   },
 )
+
+test('however many rows have a text, every page but the last is full', async () => {
+  await addPeople('m', 1_203, 1, '  xwanted')
+  await addPeople('q', 1_100, behindAll, '  q')
+  const pages = await pagesOf(['wanted'])
+  expect(pages.map(({ length }) => length)).toEqual([...Array.from({ length: 240 }, () => 5), 3])
+  expect(pages.flat()).toEqual(Array.from({ length: 1_203 }, (_, i) => `m${1_202 - i}`))
+  await t.app.core.db.knex('user').where('id', 'like', 'm%').orWhere('id', 'like', 'q%').delete()
+})
+
+test('a page looks at a thousand texts that have the trigrams without the text, and the next one goes on behind them', async () => {
+  await addPeople('u', 1, 1, '  xabcbcax')
+  await addPeople('d', 2_500, 10, '  xbcabc')
+  const pages = await pagesOf(['abcbca'])
+  expect(pages.flat()).toEqual(['u0'])
+  expect(pages.length).toBeLessThanOrEqual(4)
+  expect(pages.length).toBeGreaterThanOrEqual(2)
+  await t.app.core.db.knex('user').where('id', 'like', 'u%').orWhere('id', 'like', 'd%').delete()
+  // Throws where the index has something else than the texts.
+  if (dialect === 'sqlite')
+    await t.app.core.db.knex.raw("insert into user_search_trigrams (user_search_trigrams, rank) values ('integrity-check', 1)")
+})

@@ -98,11 +98,11 @@ const nextRows = (db: Db, { from, select, where, columns: [value, id], order, af
   return readPage(query, { columns: [`x.${value}`, `x.${id}`], order, limit, after })
 }
 
-/** A page of the rows that meet all conditions, among the next thousand in the order of an index. */
-export const readCandidates = async (db: Db, window: Window): Promise<RawRow[]> => {
+/** A page of the rows that meet all conditions, among the next `most` in the order of an index. */
+export const readCandidates = async (db: Db, window: Window, most = windowRows): Promise<RawRow[]> => {
   const { rest, limit, columns, order } = window
   if (rest === undefined) return nextRows(db, window, limit)
-  const found = db.knex.from(nextRows(db, window, windowRows).as('c')).limit(limit)
+  const found = db.knex.from(nextRows(db, window, most).as('c')).limit(limit)
   rest(found)
   return found.orderBy(columns.map((column) => ({ column: `c.${column}`, order })))
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { type Cursor, type PlacedRows, type Position, readInTurn, textAfter, timeAfter } from '../page.ts'
+import { type Cursor, numberAfter, type PlacedRows, type Position, readInTurn, textAfter, timeAfter } from '../page.ts'
 import type { Db, RawRow } from './database.ts'
 import { joinOne, readWindow } from './keyset.ts'
 import type { searchTerms } from './search.ts'
@@ -14,6 +14,8 @@ export interface SearchedRows<Row> {
   readonly terms: ReturnType<typeof searchTerms>
   readonly columnsOf: (alias: string) => readonly (string | Knex.Raw)[]
   readonly decode: (raw: RawRow) => Row
+  /** True where the filters have no conditions. */
+  readonly isWhole: boolean
   /** All conditions. */
   readonly filter: Conditions
   /** The conditions that the index by time of creation answers. */
@@ -53,29 +55,35 @@ const searchBeginnings = async <Row>(
   return { found: rows.map((raw) => ({ row: decode(raw), position: placeOf(raw) })), lookedTo: lookedTo && placeOf(lookedTo) }
 }
 
-/** One page of the rows that have the words inside of terms, the newest first. */
+/**
+ * One page of the rows that have the words inside of terms, the newest first: in the order in which they were added, so that a page reads no more than
+ * it shows; with a filter by time of creation. A place is the number of a text, or that time.
+ */
 const searchInside = async <Row>(
   db: Db,
   words: readonly string[],
-  { table, terms, columnsOf, decode, indexed, checked }: SearchedRows<Row>,
+  { table, terms, columnsOf, decode, isWhole, indexed, checked }: SearchedRows<Row>,
   { limit, after }: Part,
 ): Promise<PlacedRows<Row>> => {
+  const rest = (query: Knex.QueryBuilder) => {
+    joinOne(query, db, { table, as: 'r', key: 'id', of: 'c.id' })
+    query.select([...columnsOf('r')])
+    checked?.(query, 'r')
+  }
+  if (isWhole) {
+    const { rows, lookedTo } = await terms.texts.readNewest(db, words, { limit, before: numberAfter(after), rest })
+    return {
+      found: rows.map((raw) => ({ row: decode(raw), position: { value: Number(raw['number']), id: '' } })),
+      lookedTo: lookedTo === undefined ? undefined : { value: lookedTo, id: '' },
+    }
+  }
   const placeOf = (raw: RawRow): Position => ({ value: time.decode(raw['created_at']).getTime(), id: String(raw['id']) })
+  const columns = ['created_at', 'id'] as const
   const { rows, lookedTo } = await terms.texts.readMatching(
     db,
     {
-      from: table,
-      columns: ['created_at', 'id'],
-      select: ['created_at', 'id'],
-      order: 'desc',
-      limit,
-      after: timeAfter(after),
+      ...{ from: table, columns, select: columns, order: 'desc', limit, after: timeAfter(after), rest },
       where: (query) => indexed(query, 'x'),
-      rest: (query) => {
-        joinOne(query, db, { table, as: 'r', key: 'id', of: 'c.id' })
-        query.select([...columnsOf('r')])
-        checked?.(query, 'r')
-      },
     },
     words,
     'inside',

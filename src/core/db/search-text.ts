@@ -52,57 +52,99 @@ const apply = (query: Knex.QueryBuilder, conditions: readonly Condition[]) => {
   for (const [sql, values] of conditions) query.whereRaw(sql, values)
 }
 
+/** Numbers of one block, by which the index of PostgreSQL is asked: 2 to this power. As in `search_keys`. */
+const blockBits = 15
+
+/** Rows of the list that are looked at before the trigrams: a word that many rows have fills a page with them. */
+const firstRows = 200
+
 /**
  * The terms of the rows of a table `name`, one text a row, in a table with an index of trigrams; migrations make both with
- * `createSearchText`.
+ * `createSearchText`. The number of a text follows the order in which the rows were made.
  */
 export const searchTexts = (name: string) => {
   const table = `${name}_search_text`
   const idColumn = `${name}_id`
 
-  /** Rows that match and that trigrams find, as a query with the alias `t`. */
-  const find = (db: Db, words: readonly string[], conditions: readonly Condition[]): Knex.QueryBuilder => {
-    const trigrams = [...new Set(words.map(partOf).flatMap(trigramsOf))].slice(0, mostTrigrams)
-    // The extension intarray has an operator of the same name, which the index does not support.
-    const query = isPostgres(db)
-      ? db.knex(`${table} as t`).whereRaw('search_trigrams(t.text) operator(pg_catalog.@>) ?::int[]', [trigrams.map(numberOf)])
-      : db.knex
-          .from(db.knex.raw(`${name}_search_trigrams i cross join ${table} t on t.number = i.rowid`))
-          .whereRaw(`i.${name}_search_trigrams match ?`, [trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' ')])
-    apply(query, conditions)
-    return query
-  }
-
-  /** Ids of the matching rows in any order; undefined for more than a page reads. */
-  const idsOf = async (
+  /**
+   * The texts that have all trigrams of the words, the newest first, as a query of the alias `t`; PostgreSQL looks at the newest thousand besides.
+   * Both databases read no further than the rows that are taken of it. With `most` each one has its `place`.
+   */
+  const candidates = (
     db: Db,
     words: readonly string[],
-    conditions: readonly Condition[],
-  ): Promise<readonly string[] | undefined> => {
-    const query = find(db, words, conditions)
-    const rows: readonly { readonly id: string }[] = await query.select(`t.${idColumn} as id`).limit(windowRows + 1)
-    return rows.length > windowRows ? undefined : rows.map(({ id }) => id)
+    { before, most }: { readonly before?: number | undefined; readonly most?: number } = {},
+  ): Knex.QueryBuilder => {
+    const { knex } = db
+    const trigrams = [...new Set(words.map(partOf).flatMap(trigramsOf))].slice(0, mostTrigrams)
+    const [place, limit] = most === undefined ? ['', ''] : ['as place', `limit ${most}`]
+    const counted = (order: string) => place && `, row_number() over (${order}) ${place}`
+    const behind = (column: string) => (before === undefined ? '' : `and ${column} < ${before}`)
+    if (!isPostgres(db))
+      return knex.from(
+        knex.raw(
+          `(select i.rowid as number ${counted('order by i.rowid desc')} from ${name}_search_trigrams i
+            where i.${name}_search_trigrams match ? ${behind('i.rowid')} order by i.rowid desc ${limit}) i
+            cross join ${table} t on t.number = i.number`,
+          [trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' ')],
+        ),
+      )
+    const newest = `from ${table} where true ${behind('number')} order by number desc`
+    const keys = trigrams.map((one) => `block << 30 | ${numberOf(one)}`)
+    // The extension intarray has an operator of this name, which the index does not know. `+ 0`: not by the index of numbers, of which most are below.
+    return knex.from(
+      knex.raw(`((select * ${place && `, 0 ${place}`} ${newest} limit ${windowRows}) union all
+        (select found.* ${counted('')} from (select coalesce((select number ${newest} offset ${windowRows - 1} limit 1), 0) as number offset 0) as floor
+          cross join lateral generate_series(floor.number - 1 >> ${blockBits}, 0, -1) as block
+          cross join lateral (select * from ${table} where search_keys(text, number) operator(pg_catalog.@>) array[${keys}]
+            and number + 0 < floor.number order by number desc) as found ${limit})) as t`),
+    )
   }
 
   return {
-    /** Replaces the text of a row. */
-    write: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
-      await writeRaw(
-        tx,
-        `insert into ${table} (${idColumn}, text) values (?, ?) on conflict (${idColumn}) do update set text = excluded.text`,
-        [id, textOfTerms(terms)],
-      )
+    insert: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+      await writeRaw(tx, `insert into ${table} (${idColumn}, text) values (?, ?)`, [id, textOfTerms(terms)])
+    },
+    /** Writes the text of a row in the place of the one before: it keeps its number. */
+    replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+      await writeRaw(tx, `update ${table} set text = ? where ${idColumn} = ?`, [textOfTerms(terms), id])
     },
     /** The number of rows with the words, exact up to 10,000; `filter` joins the table of the rows by `t`, with further conditions. */
     total: async (db: Db, words: readonly string[], filter?: (query: Knex.QueryBuilder) => void): Promise<Total> => {
       if (words.length === 0) return { count: 0, isExact: true }
-      const query = find(db, words, conditionsOf(db, words, 'whole'))
+      const query = candidates(db, words)
+      apply(query, conditionsOf(db, words, 'whole'))
       filter?.(query)
       return totalOf(db, query, undefined)
     },
     /**
-     * A page of a window with the words. The next thousand rows are read first: if many rows match, they fill the page. If few match,
-     * trigrams find them.
+     * One page of the rows that have all words, some of them inside of terms, in the order of their numbers from the newest on, behind the number
+     * `before`. A page looks at a thousand texts that have the trigrams. `rest` joins by `c.id`, and selects; `number` is selected besides.
+     */
+    readNewest: async (
+      db: Db,
+      words: readonly string[],
+      { limit, before, rest }: { readonly limit: number; readonly before: number | undefined; readonly rest: Window['rest'] },
+    ): Promise<{ readonly rows: RawRow[]; readonly lookedTo: number | undefined }> => {
+      if (words.length === 0) return { rows: [], lookedTo: undefined }
+      const conditions = conditionsOf(db, words, 'inside')
+      const matches = conditions.map(([sql]) => sql).join(' and ')
+      const values = conditions.flatMap((condition) => condition[1])
+      // The last of the thousand comes in any case: behind it goes the next page on.
+      const taken = candidates(db, words, { before, most: windowRows })
+        .whereRaw(`((${matches}) or place = ${windowRows})`, values)
+        .select('t.number', 'place', `t.${idColumn} as id`, db.knex.raw(`(${matches}) as matches`, values))
+        .limit(limit)
+      const query = db.knex.from(taken.as('c'))
+      rest?.(query)
+      const found: RawRow[] = await query.select('c.number', 'c.place', 'c.matches').orderBy('c.number', 'desc')
+      const rows = found.filter((row) => Boolean(row['matches']))
+      const last = rows.length === limit ? undefined : found.find((row) => Number(row['place']) === windowRows)
+      return { rows, lookedTo: last && Number(last['number']) }
+    },
+    /**
+     * One page of a window whose rows have the words. The next rows of the list are looked at first: where many rows match, they fill the page, however
+     * many there are. Where at most a thousand match, trigrams find them. Between the two a page is what the next thousand rows have.
      */
     readMatching: async (
       db: Db,
@@ -114,25 +156,27 @@ export const searchTexts = (name: string) => {
       const conditions = conditionsOf(db, words, matching)
       const { where, rest } = window
       const ask = rest ?? ((query: Knex.QueryBuilder) => query.select('c.*'))
-      const walked = await readWindow(db, {
+      const walked: Window = {
         ...window,
         rest: (query) => {
           joinOne(query, db, { table, as: 't', key: idColumn, of: `c.${window.columns[1]}` })
           apply(query, conditions)
           ask(query)
         },
-      })
-      if (walked.rows.length === window.limit || walked.lookedTo === undefined) return walked
-      const ids = await idsOf(db, words, conditions)
-      if (ids === undefined) return walked
-      if (ids.length === 0) return { rows: [], lookedTo: undefined }
+      }
+      const first = await readCandidates(db, walked, firstRows)
+      if (first.length === window.limit) return { rows: first, lookedTo: undefined }
+      const some = candidates(db, words)
+      apply(some, conditions)
+      const found: readonly { readonly id: string }[] = await some.select(`t.${idColumn} as id`).limit(windowRows)
+      if (found.length === windowRows) return readWindow(db, walked)
+      if (found.length === 0) return { rows: [], lookedTo: undefined }
       const { sql, encode } = listParameter(db)
-      // At most the thousand that a page reads.
       const rows = await readCandidates(db, {
         ...window,
         where: (query) => {
           where?.(query)
-          query.whereRaw(`x.${window.columns[1]} ${sql}`, [encode(ids) as Knex.RawBinding])
+          query.whereRaw(`x.${window.columns[1]} ${sql}`, [encode(found.map(({ id }) => id)) as Knex.RawBinding])
         },
         rest: ask,
       })

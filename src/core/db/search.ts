@@ -57,9 +57,8 @@ export const searchTerms = (name: string) => {
   const tableName = `${name}_search`
   const idColumn = `${name}_id`
   const texts = searchTexts(name)
-  const insert = async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+  const insertTerms = async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
     const unique = [...new Set(terms)]
-    await texts.write(tx, id, unique)
     if (unique.length === 0) return
     const rows = unique.map(() => '(?, ?)').join(', ')
     await writeRaw(
@@ -76,14 +75,18 @@ export const searchTerms = (name: string) => {
   ]
 
   return {
-    insert,
     texts,
+    insert: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+      await texts.insert(tx, id, terms)
+      await insertTerms(tx, id, terms)
+    },
     replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await tx
         .knex(tableName)
         .where({ [idColumn]: id })
         .delete()
-      await insert(tx, id, terms)
+      await texts.replace(tx, id, terms)
+      await insertTerms(tx, id, terms)
     },
     /** The words, with the rarest one first, judged by up to a thousand terms of each. */
     rarestFirst: async (db: Db, words: readonly string[]): Promise<readonly string[]> => {

@@ -185,7 +185,7 @@ export const listShown = async (db: Db, clientIds: readonly string[]): Promise<S
 
 export const insertClient = async (tx: Tx, row: ClientRow): Promise<void> => {
   await clients.insert(tx, row)
-  await nameTexts.write(tx, row.id, termsOfTitle(row.name))
+  await nameTexts.insert(tx, row.id, termsOfTitle(row.name))
 }
 
 /** Locks the client until the transaction ends: changes of the client and of its secrets take turns. */
@@ -229,7 +229,7 @@ export const updateClient = async (
       updatedAt: client.updatedAt,
     },
   )
-  if (isThere) await nameTexts.write(tx, id, termsOfTitle(client.name))
+  if (isThere) await nameTexts.replace(tx, id, termsOfTitle(client.name))
   return isThere
 }
 

@@ -30,6 +30,8 @@ const between = (query: Knex.QueryBuilder, alias: string, { createdSince, create
   if (createdUntil !== undefined) query.where(`${alias}.created_at`, '<', createdUntil)
 }
 
+const isWhole = ({ createdSince, createdUntil }: OrganizationFilter) => createdSince === undefined && createdUntil === undefined
+
 /** A page of all organizations in an order. */
 export const pageOfOrganizations = async (
   db: Db,
@@ -52,14 +54,13 @@ export const pageOfOrganizations = async (
 
 /** The number of organizations in a list or search. */
 export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
-  const isWhole = filter.createdSince === undefined && filter.createdUntil === undefined
   if (words === undefined) {
     const query = db.knex('organization as x')
     between(query, 'x', filter)
-    return totalOf(db, query, isWhole ? 'organization' : undefined)
+    return totalOf(db, query, isWhole(filter) ? 'organization' : undefined)
   }
   return organizationTerms.texts.total(db, words, (query) => {
-    if (isWhole) return
+    if (isWhole(filter)) return
     joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 't.organization_id' })
     between(query, 'o', filter)
   })
@@ -75,7 +76,7 @@ export const searchOrganizations = (
   const byTime = (query: Knex.QueryBuilder, alias: string) => between(query, alias, filter)
   const searched: SearchedRows<ListedOrganization> = {
     ...{ table: 'organization', terms: organizationTerms, columnsOf: (alias) => columnsOf(alias, db), decode: toListed },
-    ...{ filter: byTime, indexed: byTime },
+    ...{ isWhole: isWhole(filter), filter: byTime, indexed: byTime },
   }
   return searchRows(db, words, searched, page)
 }

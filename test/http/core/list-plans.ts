@@ -168,6 +168,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     search_text: "'  many  k' || n.n || '@many.test'",
     data: `'{"name":"Many","deleted_at":null}'`,
   })
+  if (dialect === 'postgres') await t.app.core.db.knex.raw('analyze billing_customer_search_text')
   await fill(t, 'billing_link', many - 100, {
     ...{ customer_id: "'k' || n.n", user_id: "'u1'", linked_by: "'operator'", linked_at: secondsIn2026 },
   })

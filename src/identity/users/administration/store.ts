@@ -111,6 +111,7 @@ export const searchUsers = (
   const { indexed, asked } = split(filter, 'createdAt')
   const searched: SearchedRows<UserRow> = {
     ...{ table: 'user', terms: userTerms, columnsOf: users.namesOf, decode: users.decode },
+    isWhole: indexed.length + asked.length === 0,
     filter: (query, alias) => apply(query, alias, split(filter, 'search').asked),
     indexed: (query, alias) => apply(query, alias, indexed),
     checked: (query, alias) => apply(query, alias, asked),
