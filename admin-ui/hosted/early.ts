@@ -16,8 +16,13 @@ export interface Typed {
   into(form: HTMLFormElement): void
 }
 
+/** A field of the early form that must not be sent has no name, but the attribute `data-name`. */
+const nameOf = ({ name, dataset }: HTMLInputElement) => name || (dataset['name'] ?? '')
+
 const inputsOf = (form: HTMLFormElement) =>
-  [...form.elements].filter((element): element is HTMLInputElement => element instanceof HTMLInputElement && element.name !== '')
+  [...form.elements].filter(
+    (element): element is HTMLInputElement => element instanceof HTMLInputElement && nameOf(element) !== '',
+  )
 
 const readRefusal = (): Refusal | undefined => {
   const text = document.getElementById('refused')?.textContent
@@ -124,9 +129,11 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
             else void untilFree().then(resolve)
           }),
     into: (form) => {
-      const own = new Map(inputsOf(form).map((input) => [input.name, input]))
+      const own = new Map(inputsOf(form).map((input) => [nameOf(input), input]))
       const isTyped = inputs.some(({ type, value }) => type !== 'checkbox' && value !== '')
-      for (const { name, type, value, checked } of inputs) {
+      for (const early of inputs) {
+        const name = nameOf(early)
+        const { type, value, checked } = early
         const input = own.get(name)
         if (input === undefined) continue
         if (type === 'checkbox') input.checked = checked

@@ -276,10 +276,11 @@ test('where the address is asked first, the same follows for every address', asy
     expect(await kim.page.getByLabel(en['field.password'], { exact: true }).count()).toBe(0)
     await kim.fills({ [en['field.email']]: email })
     // As a password manager does, which fills both at once.
-    if (email === 'kim@example.com') await kim.page.locator('input[name=password]').fill(password)
+    if (email === 'kim@example.com') await kim.page.locator('input[type=password]').fill(password)
     await kim.presses(en['common.continue'])
     const field = kim.page.getByLabel(en['field.password'], { exact: true })
     await field.waitFor()
+    expect(kim.page.url()).not.toContain('password')
     expect(await field.inputValue()).toBe(email === 'kim@example.com' ? password : '')
     await kim.fills({ [en['field.password']]: password })
     await kim.presses(en['signIn.submit'])

@@ -53,6 +53,15 @@ export const EarlyAddressForm = ({ client }: { readonly client: boolean }) => {
         <form className="form" method="get">
           {'{{kept}}'}
           <IdentifierField autoFocus />
+          {/* As in the page's form, for password managers. It has no name: a password must not become part of an address. */}
+          <input
+            className="visually-hidden"
+            type="password"
+            data-name="password"
+            autoComplete="current-password"
+            tabIndex={-1}
+            aria-hidden="true"
+          />
           <Button type="submit">{t('common.continue')}</Button>
           {'{{end}}'}
         </form>
