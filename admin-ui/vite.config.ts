@@ -67,11 +67,11 @@ export default defineConfig({
             // The code of pages that work as the server wrote them, and of calls: it draws nothing.
             {
               name: 'calls',
-              test: /\0vite\/preload-helper|admin-ui\/(shared\/(api|chosen-language|passkey)|hosted\/(return-url|sign-in\/passkey-sign-in|social\/last-used))\.ts$|src\/(http\/client|core\/(web|locale)|authentication\/methods\/passkey\/contract)\.ts$/,
+              test: /\0vite\/preload-helper|admin-ui\/(shared\/(api|chosen-language|passkey|refusals)|hosted\/(return-url|sign-in\/passkey-sign-in|social\/last-used))\.ts$|src\/(http\/client|core\/(web|locale)|authentication\/methods\/passkey\/contract)\.ts$/,
             },
             {
               name: 'base',
-              test: /node_modules\/(react|react-dom|scheduler)\/|\0rolldown[/-]runtime|admin-ui\/shared\/(i18n|language|text|icons|ui)\.tsx?$/,
+              test: /node_modules\/(react|react-dom|scheduler)\/|\0rolldown[/-]runtime|admin-ui\/shared\/(i18n|language|text|icons|logo|ui)\.tsx?$/,
             },
             {
               name: 'forms',

@@ -65,22 +65,6 @@ const formCodes: Readonly<Record<string, ProblemKey>> = {
   NETWORK: 'problem.network',
 }
 
-const proofCodes = new Set([
-  'SESSION_IS_NOT_FRESH',
-  'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION',
-  'SECOND_FACTOR_REQUIRED',
-])
-
-/**
- * True for a call refused for lack of a recent or second proof. The account area asks for it in place, so such an error remains only if
- * none was given.
- */
-export const needsProof = (error: unknown): error is ApiError => error instanceof ApiError && proofCodes.has(error.code)
-
-/** True for a call refused for lack of a session. */
-export const isSignedOut = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'UNAUTHORIZED' || error.code === 'FAILED_TO_GET_SESSION')
-
 /** The texts in a form for a failed call. */
 export interface ErrorMessages {
   readonly fields: Readonly<Record<string, string>>

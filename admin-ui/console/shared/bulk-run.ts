@@ -1,5 +1,5 @@
 import { ApiError } from '../../../src/http/client.ts'
-import { isSignedOut, needsProof } from '../../shared/error-messages.ts'
+import { isSignedOut, needsProof } from '../../shared/refusals.ts'
 import { waits } from './pending.ts'
 
 /** A row of the work: its name in the report, and its address. */

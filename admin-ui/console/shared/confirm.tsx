@@ -1,20 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
-import { Children, createContext, useRef, useState } from 'react'
+import { Children, useRef, useState } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useProblem } from './failure.tsx'
-
-/** The content of a dialog: its reason, and fields that are read on demand. */
-export interface GivenInput {
-  readonly reason: string
-  readonly form: FormData
-}
-/** Reads the content of the surrounding dialog. */
-export const GivenInputContext = createContext<(() => GivenInput) | undefined>(undefined)
+import { GivenInputContext } from './show-call.tsx'
 
 interface ConfirmProps {
   readonly title: string

@@ -1,13 +1,19 @@
-import { use, useState } from 'react'
+import { createContext, use, useState } from 'react'
 import type { CallParts, Target } from '../../../src/http/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import type { GivenInput } from './confirm.tsx'
-import { GivenInputContext } from './confirm.tsx'
 import { CopyField } from './copy-field.tsx'
 import { curlOf, shellWord } from './curl.ts'
+
+/** The content of a dialog: its reason, and fields that are read on demand. */
+export interface GivenInput {
+  readonly reason: string
+  readonly form: FormData
+}
+/** Reads the content of the surrounding dialog. */
+export const GivenInputContext = createContext<(() => GivenInput) | undefined>(undefined)
 
 export interface ShownCall {
   readonly target: Target

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { useEffect, useState } from 'react'
 import type { HostedApi } from '../../shared/api.ts'
-import { isSignedOut, needsProof } from '../../shared/error-messages.ts'
+import { isSignedOut, needsProof } from '../../shared/refusals.ts'
 import { useAddTexts } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 
