@@ -93,13 +93,13 @@ const consent = {
 export const grantDocumentation = {
   listGrants: {
     description: 'Applications that ask for no consent (`skipConsent`) are not in this list: they have tokens without one.',
-    example: { response: { grants: [consent], next: null } },
+    example: { response: { grants: [consent], next: null, total: { count: 1, isExact: true } } },
   },
   endGrant: {
     description: 'The person is asked again when they next sign in to the application.',
     example: { response: { tokens: 2 } },
   },
-  listUserConsents: { example: { response: { consents: [consent], next: null } } },
+  listUserConsents: { example: { response: { consents: [consent], next: null, total: { count: 1, isExact: true } } } },
   endUserConsent: { example: { response: { tokens: 2 } } },
   endUserConsentForOrganization: {
     description:

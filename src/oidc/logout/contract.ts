@@ -62,6 +62,7 @@ export const logoutDocumentation = {
           },
         ],
         next: null,
+        total: { count: 1, isExact: true },
       },
     },
   },

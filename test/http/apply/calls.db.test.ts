@@ -8,7 +8,7 @@ import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 
 const notByKey =
-  'An API key may not make this change: a person applies it (gatehouse login), or an application of the type machine'
+  'An API key may not make this change: a person applies it after the command login, or an application of the type machine does'
 
 let t: TestApp
 let admin: Client

@@ -112,6 +112,8 @@ const answersWithoutNames: Readonly<Record<string, string>> = {
   adminListIdentities: 'of the person in the path',
   adminListInvitations: 'of the organization in the path',
   customer: 'of the customer in the path',
+  explainClaims: 'customers of the person in the query',
+  explainEntitlements: 'customers of the organization in the query',
   drift: 'the owners stand beside the link',
   customerLink: 'of the customer in the path; the customer names its owner',
 }

@@ -50,6 +50,7 @@ const commands: Readonly<Record<string, Row>> = {
   explain: shown,
   'explain-sign-in': shown,
   'export-audit': ['events.exported'],
+  'export-declaration': shown,
   'forget-customer': ['customer.forgotten'],
   'get-api': shown,
   'get-client': shown,

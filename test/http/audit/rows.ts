@@ -179,6 +179,7 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'POST /sign-in/magic-link': mailed,
   'POST /sign-in/social': ['session.started', 'user.created'],
   'POST /sign-out': ['session.ended'],
+  'POST /mail-sign-in': ['session.started', 'user.created'],
   'POST /sign-up': ['user.created'],
   'POST /sign-up/email': ['user.created'],
   'POST /two-factor/disable': ['totp.disabled', 'second_factor.disabled'],

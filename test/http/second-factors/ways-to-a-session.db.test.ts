@@ -265,6 +265,19 @@ const ways: Readonly<Record<string, Way>> = {
       return browser
     },
   },
+  'the form of the page for a sign-in by mail': {
+    calls: ['/mail-sign-in'],
+    leadsTo: '1 step add 1 1 step 2',
+    go: async () => {
+      const { email, browser } = await person()
+      const headers = { origin: t.url, 'content-type': 'application/x-www-form-urlencoded' }
+      const sends = (fields: Record<string, string>) =>
+        browser.request('/mail-sign-in', { method: 'POST', headers, body: new URLSearchParams(fields).toString() })
+      await sends({ email })
+      await sends({ email, code: String(await codeIn(email, 'sign-in')) })
+      return browser
+    },
+  },
   'a code by mail': {
     calls: ['/email-otp/send-verification-otp', '/sign-in/email-otp'],
     leadsTo: '1 step add 1 1 step 2',

@@ -49,7 +49,7 @@ beforeEach(async () => {
   if (keys.length > 0) await admin.api.settings.updateSettings({ body: { unset: keys } })
 })
 
-test('a setting that one node stores holds there at once, and within a second on another', async () => {
+test('a setting that one node stores holds there at once, and soon on another', async () => {
   const { isApplied, changes } = await admin.api.settings.updateSettings({ body: { set: { 'password.minLength': 20 } } })
   expect({ isApplied, changes }).toEqual({
     isApplied: true,
