@@ -76,11 +76,7 @@ export const createApplyCommands =
       )
       .option('--section <name>', `only this section; may be repeated: ${declarationSections.join(', ')}`, repeated)
       .option('--source <name>', 'the name that the declaration gives itself', 'exported')
-      .examples(
-        'export-declaration > instance.yaml',
-        'export-declaration --section clients --section apis',
-        'export-declaration | gatehouse apply -f - --dry-run',
-      )
+      .examples('export-declaration > instance.yaml', 'export-declaration --section clients --section apis')
       .action(async (flags: unknown) => {
         const { section: sections, source } = parseFlags(Export, flags)
         await cli.run(async ({ declarations }, principal) => {

@@ -145,7 +145,7 @@ export const createDeclarationExport = (deps: Deps): DeclarationExport => {
         if (entries.length > 0) tree[section] = Object.fromEntries(entries.toSorted(byKey))
       }
       const head = [
-        `# What gatehouse apply makes, as it is at ${url}.`,
+        `# The declaration of ${url} for the command apply.`,
         '# No secret is in it: keepSecret leaves the one that is stored. For a new instance name another: secretFile or secretEnv.',
       ]
       return `${head.join('\n')}\n${formatTree(tree)}`

@@ -123,7 +123,7 @@ const requireNoKey = ({ fresh, permission }: RequiredAccess, principal: Permitte
   if (principal.kind === 'api-key' && fresh === true && can(principal, permission))
     throw coreErrors.error('FORBIDDEN', {
       message:
-        'An API key may not make this change: a person applies it (gatehouse login), or an application of the type machine',
+        'An API key may not make this change: a person applies it after the command login, or an application of the type machine does',
     })
 }
 
