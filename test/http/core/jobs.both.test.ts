@@ -132,12 +132,13 @@ test.runIf(hasSignals)('a signal wakes the job of another node, also after its c
 
 test('a node at rest sends at most one statement a second', async () => {
   const isPoll = (sql: string) => / as w\d/.test(sql)
-  // Whatever runs at the start has run once.
-  await vi.waitFor(async () => expect((await statementsOf(t, () => pause(1_500))).every(isPoll)).toBe(true), 60_000)
-  const started = performance.now()
-  const statements = await statementsOf(t, () => pause(2_500))
-  const seconds = (performance.now() - started) / 1_000
-  expect(statements.filter((sql) => !isPoll(sql))).toEqual([])
+  // What runs at the start, or once an hour, is no rest.
+  const [statements, seconds] = await vi.waitFor(async () => {
+    const started = performance.now()
+    const sent = await statementsOf(t, () => pause(2_500))
+    expect(sent.filter((sql) => !isPoll(sql))).toEqual([])
+    return [sent, (performance.now() - started) / 1_000] as const
+  }, 60_000)
   expect(statements.length).toBeLessThanOrEqual(Math.ceil(seconds))
   expect(statements.length).toBeGreaterThanOrEqual(1)
 })
