@@ -235,6 +235,21 @@ describe('a sign-in by mail', () => {
     expect((await browserOf()(path, { email }, 'https://evil.example')).status).toBe(403)
   })
 
+  test('neither the mailed link nor the code leads to an address elsewhere', async () => {
+    const post = browserOf()
+    const email = `eve.${randomUUID()}@example.com`
+    await post(path, { email })
+    const code = await codeOf(email)
+    for (const url of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
+      const elsewhere = `/mail-sign-in?${new URLSearchParams({ callbackURL: url })}`
+      for (const fields of [{ email }, { email, code }]) {
+        const answer = await post(elsewhere, fields)
+        expect([answer.status >= 400, answer.location, answer.cookies.has('gatehouse.session')]).toEqual([true, null, false])
+      }
+    }
+    expect((await post(path, { email, code })).location).toBe('/account/devices')
+  })
+
   test('an address that cannot be one is named at its field', async () => {
     const answer = await browserOf()(path, { email: 'eve' })
     expect([answer.status, answer.text.includes(said('pages', 'problem.emailInvalid'))]).toEqual([400, true])
