@@ -4,7 +4,7 @@ import { ApiError } from '../../src/http/client.ts'
 import type { FormWords, PageForm, PageParts } from '../../src/http/painted.ts'
 import { userNameErrors } from '../hosted/extra-fields.tsx'
 import { EarlyForgotForm } from '../hosted/forgot-password/early-form.tsx'
-import { EarlyCodeForm, EarlyMailForm } from '../hosted/mail-sign-in/early-form.tsx'
+import { EarlyCodeForm, EarlyMailSignInForm } from '../hosted/mail-sign-in/early-form.tsx'
 import { EarlyAddressForm, EarlyForm, WithoutForm } from '../hosted/sign-in/early-form.tsx'
 import { EarlySignUpForm } from '../hosted/sign-up/early-form.tsx'
 import { errorMessages } from '../shared/error-messages.ts'
@@ -43,7 +43,7 @@ const forms: Readonly<Record<string, FormDrawing>> = {
   'forgot-password': { fields: ['email'], form: (wrong) => <EarlyForgotForm wrong={wrong} /> },
   'mail-sign-in': {
     fields: ['email'],
-    form: (wrong, client) => <EarlyMailForm client={client} wrong={wrong} />,
+    form: (wrong, client) => <EarlyMailSignInForm client={client} wrong={wrong} />,
     more: {
       sent: (client) => <EarlyCodeForm client={client} wrong={[]} />,
       code: (client) => <EarlyCodeForm client={client} wrong={['code']} />,

@@ -1,8 +1,8 @@
 import { CodeField } from '../../shared/code-field.tsx'
-import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Card, Heading } from '../shell.tsx'
+import { EarlyMailForm } from '../sign-in/early-form.tsx'
 import { Bar } from '../skeleton.tsx'
 
 interface EarlyFormProps {
@@ -10,34 +10,15 @@ interface EarlyFormProps {
   readonly wrong: readonly string[]
 }
 
-/** The form that asks for a mail as the server writes it: see that of the sign-in page. */
-export const EarlyMailForm = ({ client, wrong }: EarlyFormProps) => {
+/** The server's version of the form that asks for a mail to sign in with. */
+export const EarlyMailSignInForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()
   return (
-    <div className="early">
-      <Card>
-        <Heading title={t('signIn.byMail')}>{t('byMail.lead')}</Heading>
-        {client ? <Bar kind="client" /> : null}
-        <form className="form" noValidate method="post">
-          <Field
-            name="email"
-            type="email"
-            label={t('field.email')}
-            autoComplete="username"
-            defaultValue="{{value:email}}"
-            autoFocus
-            error={wrong.includes('email') ? '{{error:email}}' : undefined}
-          />
-          <Button type="submit">{t('byMail.submit')}</Button>
-          {'{{end}}'}
-        </form>
-        {'{{after}}'}
-      </Card>
-    </div>
+    <EarlyMailForm client={client} wrong={wrong} title={t('signIn.byMail')} lead={t('byMail.lead')} submit={t('byMail.submit')} />
   )
 }
 
-/** The form for the mailed code as the server writes it. */
+/** The server's version of the form for the mailed code. */
 export const EarlyCodeForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()
   return (

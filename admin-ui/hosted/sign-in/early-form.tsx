@@ -1,7 +1,7 @@
 import { Field, type FieldProps, PasswordField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import { Card } from '../shell.tsx'
+import { Card, Heading } from '../shell.tsx'
 import { Bar } from '../skeleton.tsx'
 
 interface EarlyFormProps {
@@ -63,6 +63,39 @@ export const EarlyAddressForm = ({ client }: { readonly client: boolean }) => {
             aria-hidden="true"
           />
           <Button type="submit">{t('common.continue')}</Button>
+          {'{{end}}'}
+        </form>
+        {'{{after}}'}
+      </Card>
+    </div>
+  )
+}
+
+interface EarlyMailFormProps extends Omit<EarlyFormProps, 'isAddressKnown'> {
+  readonly title: string
+  readonly lead: string
+  readonly submit: string
+}
+
+/** The server's version of a form that asks for an address to mail to. */
+export const EarlyMailForm = ({ client, wrong, title, lead, submit }: EarlyMailFormProps) => {
+  const { t } = useI18n()
+  return (
+    <div className="early">
+      <Card>
+        <Heading title={title}>{lead}</Heading>
+        {client ? <Bar kind="client" /> : null}
+        <form className="form" noValidate method="post">
+          <Field
+            name="email"
+            type="email"
+            label={t('field.email')}
+            autoComplete="username"
+            defaultValue="{{value:email}}"
+            autoFocus
+            error={wrong.includes('email') ? '{{error:email}}' : undefined}
+          />
+          <Button type="submit">{submit}</Button>
           {'{{end}}'}
         </form>
         {'{{after}}'}
