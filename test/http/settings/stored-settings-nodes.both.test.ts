@@ -68,6 +68,20 @@ test('a setting that one node stores holds there at once, and soon on another', 
   })
 })
 
+/** A node polls once every 1 to 1.5 s (`core/jobs.ts`), however fast its machine is. */
+test('another node reads a stored change by its second poll at the latest, and takes it up', async () => {
+  const sent: string[] = []
+  const { knex } = other.app.core.db
+  const note = ({ sql }: { sql: string }) => void sent.push(sql)
+  knex.on('query', note)
+  await patch({ 'brand.name': 'Acme' })
+  await soon(async () => expect(other.app.brand.current().name).toBe('Acme'))
+  knex.off('query', note)
+  const read = sent.findIndex((sql) => /from "?setting/.test(sql) && !/ as w\d/.test(sql))
+  expect(read).toBeGreaterThanOrEqual(0)
+  expect(sent.slice(0, read).filter((sql) => / as w\d/.test(sql)).length).toBeLessThanOrEqual(2)
+})
+
 test('a key of file, environment or an option is locked, names its place, and cannot be stored', async () => {
   expect(await setting('sessions.updateAgeSeconds')).toMatchObject({
     ...{ isLocked: true, source: 'environment', from: 'GATEHOUSE_SESSIONS_UPDATE_AGE_SECONDS', value: 3600 },
