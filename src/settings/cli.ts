@@ -41,7 +41,7 @@ const changeLine = ({ key, before, after, wasStored, isStored }: DescribedChange
 const changeOutput = (result: ChangeResult, isDryRun: boolean): Output => {
   const lines = result.changes.map(changeLine)
   if (lines.length === 0) return { json: result, text: 'Nothing to change.' }
-  const end = isDryRun ? [] : [`Stored as version ${result.version}. Running nodes follow within a second.`]
+  const end = isDryRun ? [] : [`Stored as version ${result.version}. Running nodes follow within two seconds.`]
   return { json: result, text: [...lines, ...end].join('\n') }
 }
 

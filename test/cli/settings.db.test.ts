@@ -23,7 +23,7 @@ describe('config', slow, () => {
   test('stores a setting that every other command then has, and says where a value comes from', async () => {
     expect(await config('set', 'password.minLength', '12')).toMatchObject({
       exitCode: 0,
-      stdout: '+ password.minLength: not stored -> 12\nStored as version 1. Running nodes follow within a second.\n',
+      stdout: '+ password.minLength: not stored -> 12\nStored as version 1. Running nodes follow within two seconds.\n',
     })
     expect((await config('get', 'password.minLength')).stdout).toBe('12\n')
     expect((await config('list', '--source', 'database', '--json')).json()).toMatchObject([
