@@ -11,7 +11,7 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-/** `kept`: made by an earlier declaration and named no more; `--prune` deletes it. */
+/** `kept`: an earlier declaration contained the object, and this one does not; `--prune` deletes it. */
 export type Action = 'create' | 'update' | 'delete' | 'unchanged' | 'kept'
 
 export interface Change {
@@ -19,7 +19,7 @@ export interface Change {
   readonly key: string
   readonly action: Action
   readonly fields: FieldChange[]
-  /** Things that are deleted together with an object. */
+  /** Names the things that are deleted together with the object. */
   readonly lost?: string
 }
 

@@ -4,7 +4,7 @@ import { counted, sortedPage } from '../core/page.ts'
 import { instant, Named, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
-/** A day or a time, as ISO 8601; a day begins at midnight UTC. */
+/** A day or a time in ISO 8601. A day stands for midnight UTC, its beginning. */
 export const timeInput = z.iso
   .datetime({ offset: true })
   .or(z.iso.date())
@@ -41,7 +41,7 @@ export const eventFilter = {
   session: id.optional(),
   /** Id of an organization. */
   organization: id.optional(),
-  /** Address of the client. */
+  /** Network address of the client. */
   address: plainText(64, 1).optional(),
   /** Id of the request, as in answers and logs. */
   request: id.optional(),
@@ -60,7 +60,7 @@ const { since: _since, until: _until, ...words } = eventFilter
 type WordFilters = { readonly [Name in keyof typeof words]: z.ZodOptional<z.ZodString> }
 const wordFilters = Object.fromEntries(Object.keys(words).map((name) => [name, z.string().optional()])) as WordFilters
 
-/** A file of events; it is kept for a day. */
+/** A file of events, which the server keeps for a day. */
 export const EventExport = z
   .object({
     id: z.string(),
@@ -107,9 +107,9 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 
-/** An event with the names of the resources it refers to. */
+/** An event with the names of the resources that it refers to. */
 export const NamedEvent = Event.extend({
-  /** The actor; the id is null without a session, and for the server. */
+  /** The actor. The id is null for the server, and for a request without a session. */
   actor: Named,
   subject: Named,
   /** The impersonating administrator. */
@@ -119,12 +119,12 @@ export const NamedEvent = Event.extend({
   mentions: z.array(Named),
 }).meta({ id: 'NamedEvent' })
 
-/** The fields of an event in the stream; `GET /admin/events/:id` has all. */
+/** The fields of an event in the stream. `GET /admin/events/:id` returns all fields. */
 export const StreamedEvent = Event.pick({
   ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true, requestId: true },
 })
 
-/** An event as members of its organization see it: address, user agent and reason only for actors who are members now. */
+/** An event as members of its organization see it. Address, user agent and reason are shown only if the actor is a member now. */
 export const OrganizationEvent = Event.pick({
   id: true,
   type: true,

@@ -21,7 +21,7 @@ export const Backup = z
     file: z.string().nullable(),
     bytes: z.number().nullable(),
     rows: z.number().nullable(),
-    /** Hash at the end of the file, which identifies it. */
+    /** Hash at the end of the file, by which the file is identified. */
     sha256: z.string().nullable(),
     /** True when the file contains the master secret, sealed with a passphrase. */
     hasKeys: z.boolean().nullable(),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { contract, file } from '../http/contract.ts'
 
-/** With the current version in the address a browser may cache an image for ever; otherwise it has to ask again. */
+/** If the address contains the current version, a browser may cache the image without limit. Otherwise the browser has to ask each time. */
 const query = z.object({ v: z.string().max(64).optional() })
-/** `color` is the colour of the application for the sign-in, in place of the brand's. */
+/** `color` is the colour that the application has on the sign-in page, in place of the brand's. */
 const styleQuery = query.extend({
   color: z
     .string()
@@ -45,7 +45,7 @@ export const brandImageContract = contract('Administration', {
     encoding: 'upload',
     query: z.object({ kind: z.enum(['logo', 'icon']) }),
     response: z.object({
-      /** The value for `brand.logo`, `brand.logoDark` or `brand.icon`. */
+      /** The value to store as `brand.logo`, `brand.logoDark` or `brand.icon`. */
       reference: z.string(),
       /** Address of the image. */
       url: z.string(),

@@ -3,7 +3,7 @@ const change = {
   fields: [{ field: 'name', before: 'Shop', after: 'Web shop' }],
 }
 
-/** Descriptions of the API document beside those of the contract. */
+/** Descriptions for the API document that the contract does not contain. */
 export const declarationDocumentation = {
   applyDeclaration: {
     description:

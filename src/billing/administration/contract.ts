@@ -4,13 +4,13 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** The owner of a customer and the reason of the link; all null: unlinked. */
+/** The owner of a customer, and the reason for the link. All fields are null if the customer is not linked. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
-    /** `operator`: linked by hand; external ids and addresses do not change it. */
+    /** `operator`: linked by an operator. External ids and addresses do not change such a link. */
     linkedBy: z.enum(['external_id', 'email', 'operator']).nullable(),
     linkedAt: instant.nullable(),
   })
@@ -18,21 +18,21 @@ export const CustomerLink = z
 
 export const customerLinkTag = resourceTag(CustomerLink)
 
-/** An address for signed events, without its secrets. */
+/** An endpoint for signed billing events, without its secrets. */
 export const WebhookEndpoint = z
   .object({
     name: z.string(),
     url: z.string(),
     /** Number of valid secrets. */
     secrets: z.int(),
-    /** True if the configuration contains secrets of it. */
+    /** True if the configuration contains secrets of this endpoint. */
     isConfigured: z.boolean(),
     createdAt: instant.nullable(),
     updatedAt: instant.nullable(),
   })
   .meta({ id: 'WebhookEndpoint' })
 
-/** Deliveries of a network that were refused for the same reason. */
+/** Refused deliveries from one network, all for one reason. */
 const RefusedDeliveries = z
   .object({
     endpoint: z.string(),
@@ -49,14 +49,14 @@ export const EndpointName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters')
 
-/** The secret of an endpoint, returned only here; null if the call set it. */
+/** The secret of an endpoint, which only this answer contains. Null if the caller chose the secret. */
 const IssuedWebhookSecret = z.object({ name: z.string(), url: z.string(), secret: z.string().nullable() })
 
 const ofEndpoint = z.object({ name: plainText(64, 1) })
-/** The secret that the sender shows; absent: a random one. */
+/** The secret that the sender shows. When absent: the server makes a random one. */
 const secret = plainText(1000).optional()
 const secretErrors = ['SECRET_CANT_BE_EMPTY', 'SECRET_TOO_SHORT'] as const
-/** Whoever knows a secret can report purchases. */
+/** A person with the secret can report purchases, so the call requires a recent sign-in. */
 const newSecret = { permission: 'webhook-endpoints:update', fresh: true } as const
 const fewerSecrets = { permission: 'webhook-endpoints:update', fresh: 'person' } as const
 
@@ -111,7 +111,7 @@ export const billingOperationsContract = contract('Billing administration', {
     params: ofCustomer,
     response: z.object({
       customerId: z.string(),
-      /** Number of deliveries that were emptied. */
+      /** Number of deliveries whose content was deleted. */
       deliveries: z.int(),
     }),
     errors: ['CUSTOMER_NOT_FOUND'],

@@ -9,12 +9,12 @@ const Owner = z.object({
   linkedBy: z.enum(['external_id', 'email', 'operator']),
 })
 
-/** A customer with a derived value that differs from the received events. */
+/** A customer whose stored state differs from the state derived from the received events. */
 export const DriftedCustomer = z
   .object({
     customerId: z.string(),
     customer: Named,
-    /** Present and right owner. */
+    /** The owner who is linked now, and the owner who should be. */
     owners: z.array(Named),
     snapshot: z.boolean().describe('What it bought, as tokens read it, differs from the versions that were received.'),
     link: z

@@ -23,7 +23,7 @@ export const EntitlementRule = RuleBase.meta({ id: 'EntitlementRule' })
 
 const freeSeats = z.union([z.number(), z.literal('unlimited')])
 
-/** The keys of `billing` about entitlements. */
+/** The keys of `billing` that define entitlements. */
 export const EntitlementRules = z
   .object({
     entitlements: z.array(EntitlementRule),
@@ -35,10 +35,10 @@ export const EntitlementRules = z
 
 const idsInput = z.union([z.string(), ids])
 
-/** Largest number of ids in all rules together, each of which is compared with the purchases of every owner. */
+/** Largest number of ids in all rules together. Each id is compared with the purchases of every owner. */
 const mostIds = 2000
 
-/** The section in the form of the configuration; the code that reads configurations finds its problems. */
+/** The section in the form of the configuration. The code that reads configurations finds its problems. */
 const BillingInput = z.looseObject({
   entitlements: z
     .array(
@@ -68,7 +68,7 @@ const BillingInput = z.looseObject({
 
 const Given = z.object({ value, quantity: z.number().nullable(), validUntil: instant.nullable() })
 
-/** The changes for an owner: a user, an organization, or an unlinked customer. */
+/** The changes for an owner, who is a user or an organization, or for a customer without an owner. */
 export const RulesDifference = z
   .object({
     customerIds: z.array(z.string()).describe('Their customers at the billing platform, 20 at most.'),
@@ -106,7 +106,7 @@ export const rulesContract = contract('Billing administration', {
       after: plainText(255, 1).optional(),
       /** Number of examined customers. */
       limit: z.int().min(1).max(500).default(200),
-      /** Largest number of named owners; all are counted. */
+      /** Largest number of owners that the answer names. Its counts include all owners. */
       rows: z.int().min(0).max(100).default(50),
     }),
     response: z.object({

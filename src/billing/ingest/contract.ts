@@ -10,7 +10,7 @@ export const ingestContract = contract('Billing events', {
       "Take a signed event of the billing platform: 202 when it was taken, 200 when it had been before. The body is the sender's, byte for byte",
     access: 'anonymous',
     encoding: 'raw',
-    // A sender with a secret has no limit; an unsigned delivery costs a hash and no SQL.
+    // Deliveries have no limit of requests. A delivery without a valid signature costs one hash and no SQL.
     limit: 'none',
     params: z.object({ endpoint: z.string() }),
     response: jsonOrAccepted(z.object({ outcome: z.enum(['accepted', 'duplicate', 'quarantined']) })),

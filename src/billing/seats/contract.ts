@@ -3,7 +3,7 @@ import { counted, sortedPage } from '../../core/page.ts'
 import { Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** An organization that is linked to a customer, with its seats and the taken ones. */
+/** An organization that is linked to a customer, with the number of its seats and of the taken seats. */
 export const OrganizationSeats = z
   .object({
     organizationId: z.string(),

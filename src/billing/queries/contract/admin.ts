@@ -5,7 +5,7 @@ import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
-/** The owner of a customer, and the kind of link. */
+/** The owner of a customer, and how the customer was linked. */
 export const Link = z.object({
   userId: z.string().nullable(),
   organizationId: z.string().nullable(),
@@ -22,20 +22,20 @@ export const Customer = z
     externalId: z.string().nullable(),
     createdAt: instant,
     deletedAt: instant.nullable(),
-    /** Null: unlinked, until a user or organization matches. */
+    /** Null until a user or organization matches. */
     link: Link.nullable(),
   })
   .meta({ id: 'BillingCustomer' })
 
-/** States that need attention come first; `ended`: no running subscription. */
+/** States that need attention come first. `ended`: no subscription is running. */
 const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
 /** The purchases of a customer, and their entitlements. */
 export const ListedCustomer = Customer.extend({
-  /** Null: never a subscription. States that need attention come first. */
+  /** Null if the customer never had a subscription. Of several, the state that needs attention first. */
   status: z.enum(paymentStatuses).nullable(),
   plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
-  /** Running subscriptions, at most five. */
+  /** At most five running subscriptions. */
   subscriptions: z.array(
     z.object({
       id: z.string(),
@@ -45,12 +45,12 @@ export const ListedCustomer = Customer.extend({
       amount: z.int().describe('In the smallest unit of the currency.'),
       currency: z.string(),
       interval: z.enum(['day', 'week', 'month', 'year']),
-      /** Time of renewal or end. */
+      /** When the subscription renews or ends. */
       nextAt: instant.nullable(),
       endsThen: z.boolean(),
     }),
   ),
-  /** Of an organization; `bought` is null without a limit. */
+  /** The seats of an organization. `bought` is null if it has no limit. */
   seats: z.object({ bought: z.int().nullable(), used: z.int() }).nullable(),
   entitlements: z.array(z.string()),
 }).meta({ id: 'ListedBillingCustomer' })
@@ -60,7 +60,7 @@ export const PaymentTotals = z
   .object({
     /** Number of customers with each status. */
     statuses: z.array(z.object({ status: z.enum(paymentStatuses), customers: z.int() })),
-    /** Monthly sum of active subscriptions before taxes, by currency. */
+    /** Monthly sum of the active subscriptions before taxes, for each currency. */
     currencies: z.array(
       z.object({
         currency: z.string(),
@@ -84,15 +84,15 @@ export const Delivery = z
     customer: Named.nullable(),
     receivedAt: instant,
     appliedAt: instant.nullable(),
-    /** Time when an operator gave it up; a quarantined one is stored until then. */
+    /** Time when an operator gave the delivery up. Until then a quarantined delivery stays stored. */
     dismissedAt: instant.nullable(),
     verdict: z.string(),
     effect: z.string().nullable(),
     attempts: z.number(),
-    /** Sortable time of the event. */
+    /** Time of the event as sortable text. */
     eventAt: z.string().nullable(),
     bodySha256: z.string(),
-    /** Why it is quarantined. */
+    /** Why the delivery is quarantined. */
     issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
   })
   .meta({ id: 'BillingDelivery' })
@@ -116,16 +116,16 @@ const Purchase = z.object({
     .nullable(),
 })
 
-/** `rule` is the key of its matching rule: `billing.entitlements.0`. */
+/** `rule` is the key of the matching rule in the configuration: `billing.entitlements.0`. */
 export const ExplainedState = BillingState.extend({
   entitlements: z.array(
     Entitlement.extend({ sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })) }),
   ),
-  /** Purchases without an entitlement, and the reasons. */
+  /** Purchases that give no entitlement, each with the reason. */
   unused: z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) })),
 }).meta({ id: 'ExplainedBillingState' })
 
-/** A subscription whose paid period ended more than an hour ago, that was not canceled and has no later event. */
+/** A subscription whose paid period ended more than an hour ago. It was not canceled, and no event has arrived since. */
 const OverdueRenewal = z
   .object({
     id: z.string(),
@@ -134,7 +134,7 @@ const OverdueRenewal = z
     productId: z.string(),
     status: z.string(),
     currentPeriodEnd: instant,
-    /** Present or past end of its entitlements (`billing.grace`); null: none. */
+    /** When its entitlements end or ended (`billing.grace`). Null if they do not end. */
     entitlesUntil: instant.nullable(),
   })
   .meta({ id: 'OverdueRenewal' })
@@ -186,7 +186,7 @@ export const billingAdminContract = contract('Billing administration', {
     response: z.object({
       customer: Customer,
       state: ExplainedState,
-      /** The newest 100 of each. */
+      /** The newest 100 subscriptions, and as many of the other kinds. */
       subscriptions: z.array(Subscription),
       orders: z.array(Order),
       benefits: z.array(Benefit),
@@ -218,7 +218,7 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/overdue-renewals',
     summary: 'Subscriptions whose renewal was never heard, the latest first',
     access: { permission: 'customers:read' },
-    /** `limit` counts customers; each may have several. */
+    /** `limit` counts customers, each of whom may have several subscriptions. */
     ...counted(sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] })),
     errors: [],
   },
@@ -250,7 +250,7 @@ export const billingAdminContract = contract('Billing administration', {
     params: z.object({ id: entityId.meta({ description: 'Its id, or the webhook id that the platform gave it.' }) }),
     response: Delivery.extend({
       headers: z.record(z.string(), z.string()),
-      /** Null for removed personal data, and for text that is no JSON. */
+      /** Null if the personal data was removed, or if the body is not JSON. */
       event: json.nullable(),
     }).meta({ id: 'BillingDeliveryWithEvent' }),
     errors: ['DELIVERY_NOT_FOUND'],

@@ -4,14 +4,14 @@ import { contract } from '../../../http/contract.ts'
 
 export const entityId = plainText(255, 1)
 
-/** A page of a list; `total` in the answer counts all. */
+/** Parameters of a list with pages. `total` in the answer counts the rows of all pages. */
 export const page = {
   limit: z.coerce.number<string | number>().int().min(1).max(100).default(50),
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
 }
 export type Page = z.output<z.ZodObject<typeof page>>
 
-/** Absent: the principal. */
+/** When absent: the principal's own purchases. */
 const owner = { organizationId: organizationName.optional() }
 const paged = z.object({ ...owner, ...page })
 
@@ -22,7 +22,7 @@ export const Entitlement = z.object({
   asOf: instant
     .nullable()
     .describe('When the platform told the balance in the quantity, which may have changed since; null: no balance is in it.'),
-  /** End without further events; null: none. */
+  /** When the entitlement ends if no further event arrives. Null if it does not end by itself. */
   validUntil: instant.nullable(),
 })
 
@@ -31,7 +31,7 @@ export const BillingState = z
     entitlements: z.array(Entitlement),
     plan: z.string().nullable(),
     subscriptionStatus: z.string().nullable(),
-    /** Largest number of members and open invitations of an organization; null: no limit, or no organization. */
+    /** Largest number of members and open invitations of an organization. Null without a limit, or without an organization. */
     seats: z.number().nullable(),
   })
   .meta({ id: 'BillingState' })
@@ -43,7 +43,7 @@ export const Subscription = z
     productId: z.string(),
     productName: z.string().nullable(),
     status: z.string(),
-    /** In the smallest unit of the currency, like all amounts. */
+    /** Like all amounts, in the smallest unit of the currency. */
     amount: z.number(),
     currency: z.string(),
     recurringInterval: z.string().nullable(),
@@ -82,7 +82,7 @@ export const Order = z
 
 export const Benefit = z
   .object({
-    /** The id of the grant. */
+    /** Id of the grant, which gives the benefit to this customer. */
     id: z.string(),
     benefitId: z.string(),
     type: z.string().nullable(),
@@ -93,7 +93,7 @@ export const Benefit = z
     subscriptionId: z.string().nullable(),
     orderId: z.string().nullable(),
     licenseKey: z.object({ id: z.string().nullable(), displayKey: z.string() }).nullable(),
-    /** Ids of files on the billing platform. */
+    /** Ids that the files have on the billing platform. */
     files: z.array(z.string()),
   })
   .meta({ id: 'BillingBenefit' })
