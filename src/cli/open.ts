@@ -123,7 +123,7 @@ const schemaOf = (opened: Opened) => ({
 export const prepareDatabase = (opened: Opened, onUpgrade?: () => Promise<void>): Promise<void> =>
   makeReady({ ...schemaOf(opened), migrateOnStart: opened.core.database.migrateOnStart, onUpgrade })
 
-/** Runs a command, and fails if the schema changes meanwhile. */
+/** Runs a command without changing the schema. */
 export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)
 
 /** Resolves after all log lines are written. */

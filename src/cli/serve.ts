@@ -124,7 +124,7 @@ const serve = async (shell: Shell): Promise<number> => {
   const opened = await open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { log, core: config, node } = opened
   const stopped = untilStopped(log)
-  // Ignores failures of the console: a full disk or a closed terminal must not end the daemon.
+  // Logs failures of the console. A full disk or a closed terminal must not end the daemon.
   for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
     stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
   let isOver = false
