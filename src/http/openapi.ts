@@ -44,7 +44,7 @@ const retryHeaders = z.object({
 })
 
 /**
- * Responses that the document states once. 431 comes from the HTTP parser, before there is a call, and is left out: it would be the one
+ * Responses that the document states once. 431 is left out, because the HTTP parser sends it before there is a call. It would be the only
  * response without `data` in the types of clients.
  */
 const otherErrors = (listed: readonly ListedError[]): ZodOpenApiResponseObject => ({
@@ -104,7 +104,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   if (response.kind === 'none') return { '204': { description: 'Done' } }
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
   if (response.kind !== 'json') {
-    // A stream of JSON is one object; a stream of lines has another media type.
+    // The schema of a stream: one object for JSON. A stream of lines has another media type.
     const schemaOf = (type: string) =>
       type === 'application/json' ? ({ type: 'object', additionalProperties: {} } as const) : ({ type: 'string' } as const)
     const types =
@@ -125,7 +125,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   }
 }
 
-/** An empty requirement: a session is optional. */
+/** The empty requirement says that a session is optional. */
 const security = ({ access }: Endpoint) =>
   access === 'anonymous' ? [] : [...(access === 'public' ? [{}] : []), { session: [] }, { bearer: [] }]
 
@@ -172,13 +172,13 @@ interface JsonObject {
 interface Info {
   readonly version: string
   readonly cookieName: string
-  /** Address of the instance; undefined in the general document. */
+  /** Address of the instance. Undefined in the general document. */
   readonly url?: string
-  /** Schemas that its configuration extends. */
+  /** Schemas that the configuration of the instance extends. */
   readonly schemas?: readonly ConfiguredSchemas[]
 }
 
-/** The public API as an OpenAPI 3.1 document. Throws when an endpoint declares a code that no error table has. */
+/** The public API as an OpenAPI 3.1 document. Throws if an endpoint declares a code that is in no error table. */
 export const createOpenApi = (
   routes: readonly Route[],
   errorTables: readonly ErrorTable[],
@@ -225,15 +225,15 @@ export const createOpenApi = (
           ...(all.length > 0 && { required: all }),
         })
       }
-      // Times are text on the wire.
+      // On the wire, times are text.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
-      // A property that is always null: some generators import a model of the type `null` without making it.
+      // A property that is always null needs a type here. Otherwise some generators import a model for the type `null` without making it.
       for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
         if (typeof property === 'object' && 'type' in property && property.type === 'null') {
           const { type: _, ...described } = property
           Object.assign(jsonSchema.properties ?? {}, { [name]: { ...described, const: null } })
         }
-      // Responses may gain fields.
+      // Later versions may add fields to responses.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })

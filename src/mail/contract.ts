@@ -6,24 +6,24 @@ import { counted, sortedPage } from '../core/page.ts'
 import { emailInput, instant, parseEmail, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** A mail as operators see it, without text and links. */
+/** A mail as operators see it, without its text and links. */
 export const ListedMail = z
   .object({
-    /** Its Message-ID is made from it. */
+    /** The id, from which the Message-ID of the mail is made. */
     id: z.string(),
     kind: z.string(),
     address: z.string(),
     state: z.enum(['pending', 'sent', 'failed']),
     attempts: z.int(),
     createdAt: instant,
-    /** Time of the next attempt; null without one. */
+    /** Time of the next attempt, or null. */
     nextAttemptAt: instant.nullable(),
-    /** The last answer of the mail server, or the failure before it. */
+    /** What the mail server answered last, or the failure that prevented an answer. */
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
 
-/** A sample of a mail, with invalid links and codes. */
+/** A sample of a mail. Its links and codes are invalid. */
 export const MailPreview = z
   .object({ kind: z.string(), subject: z.string(), text: z.string(), html: z.string() })
   .meta({ id: 'MailPreview' })
@@ -32,9 +32,9 @@ const list = counted(
   sortedPage('mails', ListedMail, {
     filter: {
       state: z.enum(['pending', 'sent', 'failed']).optional(),
-      /** Such as `reset-password`. */
+      /** For example `reset-password`. */
       kind: plainText(64, 1).optional(),
-      /** The whole address; case does not matter. */
+      /** The complete address; case does not matter. */
       address: plainText(320, 1).optional(),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
@@ -69,9 +69,9 @@ export const mailContract = contract('Mail and tasks', {
     params: z.object({ kind: plainText(64, 1) }),
     query: z.object({
       language: z.enum(locales).default('en'),
-      /** Replaces the name of the brand in the sample. */
+      /** A name that replaces the one of the brand in the sample. */
       name: plainText(64, 1).optional(),
-      /** Replaces the colour of the brand in the sample: six hexadecimal digits. */
+      /** A colour that replaces the one of the brand in the sample: six hexadecimal digits. */
       color: z
         .string()
         .regex(/^[0-9a-f]{6}$/, 'six hexadecimal digits in small letters')
@@ -86,7 +86,7 @@ export const mailContract = contract('Mail and tasks', {
     summary: 'Send a test mail past the outbox, and return the answer of the mail server',
     access: { permission: 'mails:update' },
     body: z.strictObject({
-      /** Absent: the caller's address. */
+      /** When absent: the caller's address. */
       address: emailInput
         .refine((address) => parseEmail(address) !== undefined, 'an email address')
         .transform((address) => parseEmail(address) ?? address)

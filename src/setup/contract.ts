@@ -8,7 +8,7 @@ import { User } from '../identity/users/contract.ts'
 /** The first administrator. */
 export const CompleteSetup = z.object({
   ...{ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput },
-  /** Only with user names. */
+  /** Needed only if user names are enabled. */
   ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
 })
 
@@ -56,11 +56,11 @@ export const setupContract = contract('Set-up', {
 export const SetupStep = z
   .object({
     name: z.string(),
-    /** `locked`: not done, and its key is set where the console cannot change it. */
+    /** `locked`: the step is not done, and its key is set in a place that the console cannot change. */
     state: z.enum(['done', 'open', 'locked', 'dismissed']),
-    /** The file, variable or flag that locks it. */
+    /** The file, variable or option that sets the key. */
     lockedBy: z.string().nullable(),
-    /** The id of the step's resource: for `test-sign-in`, the application to test. */
+    /** The id of the resource that the step is about. For `test-sign-in`, it is the application to test. */
     subject: z.string().nullable(),
   })
   .meta({ id: 'SetupStep' })

@@ -10,17 +10,17 @@ export const Task = z
   .object({
     id: z.string(),
     kind: z.string(),
-    /** Tasks of one kind and key run one after the other. */
+    /** Tasks with the same kind and key run one after the other. */
     key: z.string().nullable(),
-    /** The subject: for a mail, its kind and the address. */
+    /** What the task is about. For a mail: its kind and the address. */
     label: z.string().nullable(),
     status: z.enum(['pending', 'running', 'done', 'dead']),
     /** Number of attempts. */
     attempts: z.int(),
-    /** Earliest start of a pending task; for a running one, the end of its lease. */
+    /** Earliest start of a pending task, or the end of the lease of a running one. */
     dueAt: instant,
     createdAt: instant,
-    /** Time when a done or dead task is deleted. */
+    /** When a task that is done or dead will be deleted. */
     expiresAt: instant.nullable(),
     lastError: z.string().nullable(),
   })

@@ -15,7 +15,7 @@ export const pageErrorContract = contract('Health', {
       /** Name of the error. */
       name: z.string().max(100),
       message: z.string().max(1000),
-      /** Places in scripts, the innermost first. */
+      /** Places in scripts, the innermost one first. */
       source: z.string().max(500),
     }),
     response: z.object({ ok: z.literal(true) }),

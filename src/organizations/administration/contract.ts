@@ -17,7 +17,7 @@ import {
 } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
-/** An organization in lists of administrators, without applications' data. */
+/** An organization in lists of administrators. The data that applications store in it is left out. */
 export const ListedOrganization = Organization.omit({ metadata: true })
   .extend({ memberCount: z.int() })
   .meta({ id: 'ListedOrganization' })
@@ -25,7 +25,7 @@ export const ListedOrganization = Organization.omit({ metadata: true })
 /** An organization as administrators see it. */
 export const AdministeredOrganization = Organization.extend({ memberCount: z.int() }).meta({ id: 'AdministeredOrganization' })
 
-/** Excluded because members change without a change of the organization. */
+/** The number of members is excluded, because members change without a change of the organization. */
 export const organizationTag = resourceTag(AdministeredOrganization, { except: ['memberCount'] })
 export const memberTag = resourceTag(Member, { except: ['teamId'] })
 
@@ -49,7 +49,7 @@ export const memberList = counted(
   }),
 )
 
-/** An invitation in its organization, as operators see it; an expired one is not pending. */
+/** An invitation in the list of its organization, as operators see it. An expired invitation is not pending. */
 export const AdministeredInvitation = Invitation.extend({ status: InvitationState }).meta({ id: 'AdministeredInvitation' })
 
 export const invitationList = counted(
@@ -68,7 +68,7 @@ const ofOrganization = z.object({ id: Id })
 const ofMember = z.object({ id: Id, memberId: Id })
 const read = { permission: 'all-organizations:read' } as const
 const update = { permission: 'all-organizations:update' } as const
-/** True: the user's address may be unverified. */
+/** True if the user's address may be unverified. */
 const unverified = z.boolean().optional()
 const success = z.object({ success: z.boolean() })
 const onlyOwner = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
@@ -216,7 +216,7 @@ export const organizationAdministrationContract = contract('Organizations', {
       email: emailInput,
       role: RoleInput,
       resend: z.boolean().optional(),
-      /** Ids or names of teams to join. */
+      /** Ids or names of teams that the new member joins. */
       teamId: z.array(plainText(200, 1)).max(20).optional(),
     }),
     response: Invitation,

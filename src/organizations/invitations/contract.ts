@@ -8,13 +8,13 @@ import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
 
-/** The token in the mail's link. It proves access to the invited mailbox, and so verifies the address. */
+/** The token in the link of a mail. It proves access to the invited mailbox, and so verifies the address. */
 const Proof = plainText(200, 1)
 
 const inviting = {
   role: RoleInput,
   ...ofOrganization,
-  /** True: an existing pending invitation is sent again with a new expiry, instead of an error. */
+  /** True: if a pending invitation exists, it is sent again with a new expiry. Otherwise it is an error. */
   resend: z.boolean().optional(),
   teamId: TeamInput.optional(),
 } as const
@@ -141,7 +141,7 @@ export const invitationContract = contract('Invitations', {
       'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
     ],
   },
-  /** The page of the mail's link. */
+  /** The page to which the link in the mail leads. */
   viewInvitation: {
     method: 'GET',
     path: '/hosted/invitation',
@@ -157,11 +157,11 @@ export const invitationContract = contract('Invitations', {
       email: z.string(),
       roles: z.array(z.string()),
       expiresAt: instant,
-      /** The signed-in account, and whether the invitation is for it. */
+      /** The signed-in account, and whether the invitation is for its address. */
       signedInAs: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
-      /** True if the invited address has an account. Always true without a valid token, so that only the mailbox learns it. */
+      /** True if the invited address has an account. Without a valid token it is always true, so that only the mailbox's owner learns it. */
       hasAccount: z.boolean(),
-      /** True if the invited address can get an account here with this token. */
+      /** True if, with this token, a person can sign up with the invited address. */
       maySignUp: z.boolean(),
     }),
     errors: ['INVITATION_NOT_FOUND'],
@@ -173,7 +173,7 @@ export const invitationContract = contract('Invitations', {
     path: '/hosted/invitation/sign-up',
     summary: 'Make an account for the invited address, verified by the link, and accept',
     access: 'public',
-    /** Also the fields that `users.fields` lets users set, and the user name if enabled. */
+    /** The body also has the fields that `users.fields` lets users set, and the user name if user names are enabled. */
     body: z.looseObject({
       ...{ invitationId: Id, token: Proof, name: nameInput, password: passwordInput },
       ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
@@ -205,7 +205,7 @@ export const invitationContract = contract('Invitations', {
   },
 })
 
-/** An invitation of any organization, as operators see it. `inviter` is null for an operator and a deleted inviter. */
+/** An invitation of any organization, as operators see it. `inviter` is null if an operator invited, or if the inviter was deleted. */
 export const ListedInvitation = Invitation.extend({
   status: InvitationState,
   organizationName: z.string(),

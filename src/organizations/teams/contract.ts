@@ -126,7 +126,7 @@ export const teamContract = contract('Teams', {
 /** A team as operators see it. */
 export const AdministeredTeam = Team.extend({ memberCount: z.int() }).meta({ id: 'AdministeredTeam' })
 
-/** Excluded because members change without a change of the team. */
+/** The number of members is excluded, because members change without a change of the team. */
 export const teamTag = resourceTag(AdministeredTeam, { except: ['memberCount', 'updatedAt'] })
 
 export const teamList = counted(sortedPage('teams', AdministeredTeam, { filter: {}, sorts: ['createdAt'] }))
