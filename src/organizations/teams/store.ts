@@ -53,10 +53,7 @@ export const listTeamsById = async (db: Db, organizationId: string, ids: readonl
 export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
   teams.list(db, { organizationId, name }, { limit: 2 })
 
-/**
- * The teams of a user, oldest first, in one organization or in all. The query starts at the user's memberships of organizations, because
- * team_member has no index on the user.
- */
+/** At most 1000 teams of a user, oldest first, in one organization or in all. */
 export const listTeamsOfUser = async (db: Db, userId: string, organizationId?: string): Promise<TeamRow[]> => {
   const query = db
     .knex('member as m')
