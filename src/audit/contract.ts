@@ -161,7 +161,7 @@ export const auditContract = contract('Audit', {
     method: 'GET',
     path: '/admin/events/export',
     changes: true,
-    summary: 'Every event that fits, oldest first, as JSON Lines or CSV',
+    summary: 'Export all matching events, oldest first, as JSON Lines or CSV',
     access: ofInstance,
     query: z.object({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
     response: stream('application/x-ndjson', 'text/csv'),
@@ -170,7 +170,7 @@ export const auditContract = contract('Audit', {
   createEventExport: {
     method: 'POST',
     path: '/admin/events/exports',
-    summary: 'Have a file made of every event that fits, oldest first, as JSON Lines or CSV',
+    summary: 'Request a file with all matching events, oldest first, as JSON Lines or CSV',
     access: ofInstance,
     body: z.strictObject({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
     response: EventExport,
@@ -179,7 +179,7 @@ export const auditContract = contract('Audit', {
   listEventExports: {
     method: 'GET',
     path: '/admin/events/exports',
-    summary: 'The exports of the caller that are kept or under way, newest first',
+    summary: 'List the exports of the caller, finished or not, newest first',
     access: ofInstance,
     ...sortedPage('exports', EventExport, { filter: {}, sorts: ['createdAt'] }),
     errors: [],
@@ -187,7 +187,7 @@ export const auditContract = contract('Audit', {
   getEventExport: {
     method: 'GET',
     path: '/admin/events/exports/:id',
-    summary: 'One export of the caller',
+    summary: 'Get one export of the caller',
     access: ofInstance,
     params: byId,
     response: EventExport,
@@ -197,7 +197,7 @@ export const auditContract = contract('Audit', {
     method: 'GET',
     path: '/admin/events/exports/:id/content',
     changes: true,
-    summary: 'The file of an export of the caller, from any node',
+    summary: 'Download the file of an export of the caller',
     access: ofInstance,
     params: byId,
     response: stream('application/x-ndjson', 'text/csv'),
@@ -206,7 +206,7 @@ export const auditContract = contract('Audit', {
   deleteEventExport: {
     method: 'DELETE',
     path: '/admin/events/exports/:id',
-    summary: 'Delete an export of the caller with its file; one under way ends',
+    summary: 'Delete an export of the caller with its file; an unfinished export ends',
     access: ofInstance,
     params: byId,
     response: z.object({ id: z.string() }),
@@ -216,7 +216,7 @@ export const auditContract = contract('Audit', {
     method: 'GET',
     path: '/admin/events/stream',
     changes: true,
-    summary: 'New events as Server-Sent Events',
+    summary: 'Follow new events as Server-Sent Events',
     access: { ...ofInstance, session: true },
     isBackground: true,
     response: stream(eventStreamType),
@@ -225,8 +225,7 @@ export const auditContract = contract('Audit', {
   verifyEvents: {
     method: 'GET',
     path: '/admin/events/verification',
-    summary:
-      'Read the whole chain of events and name what was changed, removed or moved; progress, then the result, as JSON Lines',
+    summary: 'Verify the whole chain of events; returns the progress, then the changed, removed and moved events, as JSON Lines',
     access: ofInstance,
     response: stream('application/x-ndjson'),
     errors: [],
@@ -234,7 +233,7 @@ export const auditContract = contract('Audit', {
   getEvent: {
     method: 'GET',
     path: '/admin/events/:id',
-    summary: 'One event',
+    summary: 'Get one event',
     access: ofInstance,
     params: z.object({ id }),
     response: NamedEvent,
@@ -246,7 +245,7 @@ export const organizationAuditContract = contract('Organizations', {
   listOrganizationEvents: {
     method: 'GET',
     path: '/organization/list-events',
-    summary: 'The events of an organization, newest first, for members whose role may read them',
+    summary: 'List the events of an organization, newest first, for members whose role may read them',
     access: { permission: 'audit:read' },
     ...sortedPage('events', OrganizationEvent, {
       filter: { ...within, organizationId: organizationName.optional() },

@@ -75,7 +75,7 @@ export const claimExplanationContract = contract('Administration', {
   explainClaims: {
     method: 'GET',
     path: '/admin/claims',
-    summary: 'The claims that an application gets about a user, with the rule, purchase and delivery that each comes from',
+    summary: 'Explain the claims that an application gets about a user: the rule, purchase and delivery behind each',
     access: { permission: 'customers:read' },
     query: z.object({
       /** Id, e-mail address or user name. */
@@ -91,7 +91,7 @@ export const claimExplanationContract = contract('Administration', {
   explainEntitlements: {
     method: 'GET',
     path: '/admin/entitlements',
-    summary: 'The entitlements of an organization, each with its rule, purchase and delivery',
+    summary: 'Explain the entitlements of an organization: the rule, purchase and delivery behind each',
     access: { permission: 'customers:read' },
     query: z.object({ organization: organizationName }),
     response: EntitlementExplanation,
@@ -123,8 +123,8 @@ const organization = { id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', slug: 'acme' 
 export const claimExplanationDocumentation = {
   explainClaims: {
     description:
-      'The same as `gatehouse explain --user`: without a sign-in, and nothing is written. Needs `users:read`, too, `all-organizations:read` with ' +
-      '`organization`, and `clients:read` with `client`.',
+      'Does the same as `gatehouse explain --user`, without a sign-in and without writing anything. Also needs `users:read`, with ' +
+      '`organization` also `all-organizations:read`, and with `client` also `clients:read`.',
     example: {
       response: {
         user: { id: 'Yp3nqTz0', email: 'ann@example.com', emailVerified: true },
@@ -143,7 +143,7 @@ export const claimExplanationDocumentation = {
     },
   },
   explainEntitlements: {
-    description: 'The same as `gatehouse explain --org`. Needs `all-organizations:read`, too.',
+    description: 'Does the same as `gatehouse explain --org`. Also needs `all-organizations:read`.',
     example: { response: { organization, ...state } },
   },
 }

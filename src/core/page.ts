@@ -97,7 +97,7 @@ const Total = z.object({
 const totalInput = z
   .stringbool({ truthy: ['true'], falsy: ['false'] })
   .optional()
-  .meta({ description: 'Say how many rows there are, exact up to 10,000.' })
+  .meta({ description: 'Also return the number of rows, which is exact up to 10,000.' })
 
 /** Declares the total of a list. `total` is null unless the query requests it. */
 export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({

@@ -11,7 +11,7 @@ export const healthContract = contract('Health', {
   livez: {
     method: 'GET',
     path: '/livez',
-    summary: 'The process answers; touches no database',
+    summary: 'Check that the process answers, without the database',
     access: 'anonymous',
     limit: 'none',
     response: ok,
@@ -20,7 +20,7 @@ export const healthContract = contract('Health', {
   readyz: {
     method: 'GET',
     path: '/readyz',
-    summary: 'Database reachable, migrations current, signing keys present, not shutting down',
+    summary: 'Check that the node is ready: database reachable, migrations current, signing keys present, not shutting down',
     access: 'anonymous',
     limit: 'none',
     response: z.object({ ok: z.literal(true), checks: z.record(z.string(), z.literal('ok')) }),
@@ -29,7 +29,7 @@ export const healthContract = contract('Health', {
   texts: {
     method: 'GET',
     path: '/hosted/texts/:language',
-    summary: 'The operator’s own texts of the pages in one language',
+    summary: 'Get the operator’s own texts of the pages in one language',
     access: 'anonymous',
     params: z.object({ language: z.enum(locales) }),
     response: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
@@ -39,7 +39,7 @@ export const healthContract = contract('Health', {
   settings: {
     method: 'GET',
     path: '/hosted/settings',
-    summary: 'The facts that the hosted pages need before they render',
+    summary: 'Get the settings that hosted pages need before they render',
     access: 'anonymous',
     response: z.object({
       name: z.string(),

@@ -154,7 +154,7 @@ export const organizationContract = contract('Organizations', {
   checkSlug: {
     method: 'POST',
     path: '/organization/check-slug',
-    summary: 'Whether a slug is free',
+    summary: 'Check whether a slug is free',
     access: { permission: 'organizations:create' },
     body: z.object({ slug: Slug }),
     response: z.object({ status: z.boolean() }),
@@ -208,7 +208,7 @@ export const organizationContract = contract('Organizations', {
     method: 'GET',
     path: '/organization/list',
     summary:
-      'The organizations of the principal, with the own roles, oldest membership first; a page ends after about 1 MB, and offset goes on from there',
+      'List the organizations of the principal with the roles in each, oldest membership first; a page ends after about 1 MB, and `offset` continues it',
     access: { permission: 'organizations:read' },
     query: z.object({ ...paged, limit: paged.limit.prefault(1000) }),
     response: z.array(Organization.extend({ role: z.string() })),
@@ -217,7 +217,7 @@ export const organizationContract = contract('Organizations', {
   getOrganization: {
     method: 'GET',
     path: '/organization/get-organization',
-    summary: 'One organization of the signed-in user; null when none is named or active',
+    summary: 'Get one organization of the signed-in user; null if none is named or active',
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: Organization.nullable(),
@@ -226,7 +226,7 @@ export const organizationContract = contract('Organizations', {
   getFullOrganization: {
     method: 'GET',
     path: '/organization/get-full-organization',
-    summary: 'One organization of the signed-in user with members, invitations and teams; null when none is named or active',
+    summary: 'Get one organization of the signed-in user with members, invitations and teams; null if none is named or active',
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: FullOrganization.nullable(),
@@ -235,7 +235,7 @@ export const organizationContract = contract('Organizations', {
   setActiveOrganization: {
     method: 'POST',
     path: '/organization/set-active',
-    summary: 'Choose the organization the session acts for; null for none',
+    summary: 'Choose the organization that the session acts for; null for none',
     access: { permission: 'sessions:update' },
     body: z.object({ organizationId: organizationName.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),

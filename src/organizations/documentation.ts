@@ -35,7 +35,7 @@ export const organizationDocumentation = {
   },
   setActiveOrganization: {
     description:
-      'By `organizationId` or `organizationSlug`. For one request alone, the header `Gatehouse-Organization` names another one.',
+      'Name the organization by `organizationId` or `organizationSlug`. To act for another organization in a single request, use the header `Gatehouse-Organization`.',
     example: { body: { organizationSlug: 'engines' } },
   },
 }

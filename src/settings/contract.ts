@@ -158,17 +158,17 @@ export const settingsErrors = errorsOf({
 
 export const settingsEvents = defineEvents({
   'settings.changed': {
-    summary: 'Settings of the database were changed. Secrets are named by a hint.',
+    summary: 'Settings in the database were changed. For a secret, the values are hints.',
     subject: 'settings',
     data: z.object({
       version: z.int(),
       revertedTo: z.int().nullable(),
-      isForced: z.boolean().describe('kept although a server could not be reached'),
+      isForced: z.boolean().describe('true: stored although a server could not be reached'),
       changes: z
         .array(
           z.object({ key: z.string(), before: z.string().nullable(), after: z.string().nullable(), lowersSecurity: z.boolean() }),
         )
-        .describe('null: not stored; a value that is no text as JSON, a long one cut off'),
+        .describe('null: not stored; a value that is not text is JSON; long values are cut off'),
     }),
   },
 })
@@ -177,7 +177,7 @@ export const settingsContract = contract('Administration', {
   listSettings: {
     method: 'GET',
     path: '/admin/settings',
-    summary: 'Every key of the configuration with its value, its default and where the value comes from',
+    summary: 'List all keys of the configuration, each with its value, its default and the source of the value',
     access: { permission: 'settings:read' },
     query: z.object({
       /** The beginning of the keys, such as `sessions.`. */
@@ -201,7 +201,7 @@ export const settingsContract = contract('Administration', {
   trySettings: {
     method: 'POST',
     path: '/admin/settings/try',
-    summary: 'Try the mail server and the providers that a change names, without storing it',
+    summary: 'Test the mail server and the providers of a change without storing it',
     access: { permission: 'settings:update' },
     body: z.object(changes),
     response: z.object({ trials: z.array(Trial) }),
@@ -210,7 +210,7 @@ export const settingsContract = contract('Administration', {
   listSettingsVersions: {
     method: 'GET',
     path: '/admin/settings/history',
-    summary: 'Every change of the settings in the database, newest first',
+    summary: 'List the changes of the settings in the database, newest first',
     access: { permission: 'settings:read' },
     ...history,
     errors: [],
@@ -218,7 +218,7 @@ export const settingsContract = contract('Administration', {
   revertSettings: {
     method: 'POST',
     path: '/admin/settings/revert',
-    summary: 'Bring back the settings that the database held at an earlier version',
+    summary: 'Restore the settings of an earlier version',
     access: { permission: 'settings:update' },
     body: z.object({ version: z.int().min(0), ...manner }),
     response: ChangeResult,
@@ -228,7 +228,7 @@ export const settingsContract = contract('Administration', {
   listTexts: {
     method: 'GET',
     path: '/admin/texts',
-    summary: 'The languages of pages and mails, each with your own texts',
+    summary: 'List the languages of pages and mails, each with your own texts',
     access: { permission: 'settings:read' },
     response: z.object({ directory: z.string().nullable(), languages: z.array(LanguageTexts) }),
     errors: [],

@@ -38,7 +38,7 @@ export const statisticsContract = contract('Administration of the instance', {
   statistics: {
     method: 'GET',
     path: '/admin/statistics',
-    summary: 'Numbers of each day: sign-ins, sign-ups, active people, applications, mails and delays',
+    summary: 'Get the numbers of each day: sign-ins, sign-ups, active people, applications, mails and delays',
     access: { permission: 'health:read' },
     query: z.object({
       /** The first day, in the time zone. When absent: 29 days before the last day. */
@@ -84,10 +84,11 @@ const days = ['2026-11-21', '2026-11-22', '2026-11-23']
 export const statisticsDocumentation = {
   statistics: {
     description:
-      'Days are those of the zone; the last one is the unfinished day where it is today. Active people and `applicationPeople` are counted for days in UTC, in which a person counts once. ' +
-      'Sign-ins, sign-ups and given-up mails are counted from the events, ' +
-      'each once; everything else is noted by each node and written within a minute. A person is active who signs in, uses a session or gets a token. ' +
-      'A person counts once in a period, and deleted people stay in the numbers of the past. Of each measure the twelve largest keys are named.',
+      'Days are those of the time zone. If the last day is today, it is not complete yet. Active people and `applicationPeople` are ' +
+      'counted for days in UTC, because a person counts once in a day. Sign-ins, sign-ups and mails that could not be sent are ' +
+      'counted from events, each exactly once. All other numbers are collected by each node and written within a minute. A person is ' +
+      'active after a sign-in, the use of a session or a token. A person counts once in a period. Deleted people stay in the numbers ' +
+      'of the past. Of each measure, the twelve largest keys are listed.',
     example: {
       response: {
         ...{ from: days[0], to: days[2], days, zone: 'Europe/Berlin', countedSince: '2026-08-01', utcUntil: null },

@@ -97,7 +97,7 @@ export const declarationContract = contract('Administration', {
   applyDeclaration: {
     method: 'POST',
     path: '/admin/declarations/apply',
-    summary: 'Make settings, applications, APIs, organizations and webhook endpoints as a declaration says: all of it or nothing',
+    summary: 'Apply a declaration of settings, applications, APIs, organizations and webhook endpoints, completely or not at all',
     access: { permission: 'declarations:apply' },
     body: z.strictObject({
       /** The declaration as YAML or JSON. It contains each secret as `secret`, never as `secretFile`, and `source` is required. */
@@ -124,7 +124,7 @@ export const declarationContract = contract('Administration', {
   exportDeclaration: {
     method: 'GET',
     path: '/admin/declarations/export',
-    summary: 'The declaration that describes the instance as it is, without a secret',
+    summary: 'Export the current state of the instance as a declaration without secrets',
     access: { permission: 'settings:read' },
     query: z.object({
       /** Names of sections, separated by commas. When absent: all sections. */

@@ -21,7 +21,7 @@ export const healthAdminContract = contract('Administration of the instance', {
   diagnose: {
     method: 'GET',
     path: '/admin/health',
-    summary: 'The findings of `gatehouse doctor`, with their weight and remedy',
+    summary: 'Get the findings of `gatehouse doctor`, each with its severity and remedy',
     access: { permission: 'health:read' },
     response: z.object({ checks: z.array(CheckResult) }),
     errors: ['FORBIDDEN'],

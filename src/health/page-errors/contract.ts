@@ -5,7 +5,7 @@ export const pageErrorContract = contract('Health', {
   reportPageError: {
     method: 'POST',
     path: '/hosted/page-error',
-    summary: 'An error of a script on a hosted page, for the log, the metrics and `doctor`',
+    summary: 'Report an error of a script on a hosted page, for the log, the metrics and `doctor`',
     access: 'anonymous',
     limit: 'strict',
     ownPages: true,

@@ -34,7 +34,9 @@ export const organizationList = counted(
     filter: {
       search: plainText(200, 1)
         .optional()
-        .meta({ description: 'Text in the name or the slug; words of one or two characters at the beginning of a word.' }),
+        .meta({
+          description: 'Text in the name or the slug. Text of one or two characters matches only the beginning of a word.',
+        }),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
     },
@@ -44,7 +46,7 @@ export const organizationList = counted(
 
 export const memberList = counted(
   sortedPage('members', MemberWithUser.omit({ teamId: true }), {
-    filter: { role: plainText(255, 1).optional().meta({ description: 'One role of several.' }) },
+    filter: { role: plainText(255, 1).optional().meta({ description: 'A role that the member has, alone or beside others.' }) },
     sorts: ['createdAt'],
   }),
 )
@@ -85,7 +87,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminCreateOrganization: {
     method: 'POST',
     path: '/admin/organizations',
-    summary: 'Create an organization, with an owner or without',
+    summary: 'Create an organization, with or without an owner',
     access: { permission: 'all-organizations:create' },
     body: z.strictObject({
       ...CreateOrganization.shape,
@@ -102,7 +104,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminGetOrganization: {
     method: 'GET',
     path: '/admin/organizations/:id',
-    summary: 'One organization',
+    summary: 'Get one organization',
     access: read,
     params: ofOrganization,
     response: AdministeredOrganization,
@@ -167,7 +169,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminGetMember: {
     method: 'GET',
     path: '/admin/organizations/:id/members/:memberId',
-    summary: 'One member of an organization',
+    summary: 'Get one member of an organization',
     access: read,
     params: ofMember,
     response: Member,
@@ -177,7 +179,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminPatchMember: {
     method: 'PATCH',
     path: '/admin/organizations/:id/members/:memberId',
-    summary: 'Give a member other roles; an organization keeps an owner',
+    summary: 'Give a member other roles; the organization keeps at least one owner',
     access: update,
     params: ofMember,
     body: z.strictObject({ role: RoleInput, unverified }),
@@ -189,7 +191,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminRemoveMember: {
     method: 'DELETE',
     path: '/admin/organizations/:id/members/:memberId',
-    summary: 'Remove a member; an organization keeps an owner',
+    summary: 'Remove a member; the organization keeps at least one owner',
     access: update,
     params: ofMember,
     response: success,
@@ -209,7 +211,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminInvite: {
     method: 'POST',
     path: '/admin/organizations/:id/invitations',
-    summary: 'Invite a person by address in the name of the organization',
+    summary: 'Invite a person by address, in the name of the organization',
     access: update,
     params: ofOrganization,
     body: z.strictObject({
@@ -235,7 +237,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminCancelInvitation: {
     method: 'DELETE',
     path: '/admin/organizations/:id/invitations/:invitationId',
-    summary: 'Take an invitation back',
+    summary: 'Cancel an invitation',
     access: update,
     params: z.object({ id: Id, invitationId: Id }),
     response: success,

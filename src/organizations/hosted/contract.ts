@@ -8,7 +8,7 @@ export const hostedOrganizationContract = contract('Organizations', {
   viewOrganization: {
     method: 'GET',
     path: '/hosted/organization',
-    summary: 'An organization for its pages, with the permissions of the signed-in user',
+    summary: 'Get an organization for its pages, with the permissions of the signed-in user',
     access: { permission: 'organization:read', session: true },
     query: z.object({ organizationSlug: plainText(256, 1) }),
     response: z.object({
@@ -36,7 +36,7 @@ export const hostedOrganizationContract = contract('Organizations', {
   listOnlyOwned: {
     method: 'GET',
     path: '/hosted/only-owned-organizations',
-    summary: 'The organizations that the signed-in user alone owns: they stand in the way of deleting the account; 100 at most',
+    summary: 'List the organizations whose only owner is the signed-in user, at most 100; such a user cannot delete the account',
     access: { permission: 'organizations:read', session: true },
     response: z.object({ organizations: z.array(Organization.pick({ id: true, slug: true, name: true })) }),
     errors: [],

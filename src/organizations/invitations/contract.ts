@@ -94,7 +94,7 @@ export const invitationContract = contract('Invitations', {
   cancelInvitation: {
     method: 'POST',
     path: '/organization/cancel-invitation',
-    summary: 'Take an invitation back',
+    summary: 'Cancel an invitation',
     access: { permission: 'invitation:cancel' },
     body: z.object({ invitationId: Id }),
     response: Invitation,
@@ -103,7 +103,7 @@ export const invitationContract = contract('Invitations', {
   getInvitation: {
     method: 'GET',
     path: '/organization/get-invitation',
-    summary: 'An invitation to the signed-in user, who may accept it; the token of the mail stands for a verified address',
+    summary: 'Get an invitation that the signed-in user may accept; the token of the mail counts as a verified address',
     access: 'public',
     query: z.object({ id: Id, token: Proof.optional() }),
     response: Invitation.extend({
@@ -123,7 +123,8 @@ export const invitationContract = contract('Invitations', {
   listInvitations: {
     method: 'GET',
     path: '/organization/list-invitations',
-    summary: 'Invitations of an organization, newest first; with their ids for callers who may invite to these roles',
+    summary:
+      'List the invitations of an organization, newest first; callers who may not invite to a role get a hash instead of the id',
     access: { permission: 'invitation:read' },
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Invitation),
@@ -132,7 +133,7 @@ export const invitationContract = contract('Invitations', {
   listUserInvitations: {
     method: 'GET',
     path: '/organization/list-user-invitations',
-    summary: 'Invitations that wait for the signed-in user, whose address must be verified',
+    summary: 'List the pending invitations for the signed-in user, whose address has to be verified',
     access: { permission: 'organizations:read' },
     query: z.object({ email: z.string().optional() }),
     response: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
@@ -145,7 +146,7 @@ export const invitationContract = contract('Invitations', {
   viewInvitation: {
     method: 'GET',
     path: '/hosted/invitation',
-    summary: 'The data behind the link of an invitation, with or without a session',
+    summary: 'Get the data for the page of an invitation’s link, with or without a session',
     access: 'public',
     query: z.object({ id: Id, token: Proof.optional() }),
     response: z.object({
@@ -171,7 +172,7 @@ export const invitationContract = contract('Invitations', {
   signUpInvited: {
     method: 'POST',
     path: '/hosted/invitation/sign-up',
-    summary: 'Make an account for the invited address, verified by the link, and accept',
+    summary: 'Create an account with the invited address, which the link verifies, and accept the invitation',
     access: 'public',
     /** The body also has the fields that `users.fields` lets users set, and the user name if user names are enabled. */
     body: z.looseObject({
@@ -218,9 +219,11 @@ export const allInvitationsList = counted(
   sortedPage('invitations', ListedInvitation, {
     filter: {
       id: Id.optional(),
-      email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
+      email: plainText(320, 1)
+        .optional()
+        .meta({ description: 'The complete invited address. Upper and lower case do not matter.' }),
       status: InvitationState.optional().meta({
-        description: 'Pending ones can still be accepted; expired ones could be, and were not.',
+        description: 'A pending invitation can still be accepted. An expired one was not accepted in time.',
       }),
       organizationId: organizationName.optional(),
       inviterId: Id.optional().meta({ description: 'The user who invited.' }),
@@ -245,7 +248,7 @@ export const invitationAdministrationContract = contract('Invitations', {
 /** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const invitationDocumentation = {
   inviteMember: {
-    description: 'Sends a mail with a link. The person need not have an account: the link leads to the sign-up.',
+    description: 'Sends a mail with a link. If the person has no account, the link leads to the sign-up.',
     example: { body: { email: 'charles@example.com', role: 'member' } },
   },
 }

@@ -10,7 +10,7 @@ export const memberContract = contract('Members', {
   listMembers: {
     method: 'GET',
     path: '/organization/list-members',
-    summary: 'Members of an organization, page by page',
+    summary: 'List the members of an organization, page by page',
     access: { permission: 'member:read' },
     query: z.object({
       ...ofOrganization,
@@ -75,7 +75,7 @@ export const memberContract = contract('Members', {
   getActiveMember: {
     method: 'GET',
     path: '/organization/get-active-member',
-    summary: 'The own membership in the active organization',
+    summary: 'Get the caller’s own membership in the active organization',
     access: { permission: 'member:read' },
     query: z.object(ofOrganization),
     response: MemberWithUser,
@@ -84,7 +84,7 @@ export const memberContract = contract('Members', {
   getActiveMemberRole: {
     method: 'GET',
     path: '/organization/get-active-member-role',
-    summary: 'The roles of a member, your own when no member is named',
+    summary: 'Get the roles of a member, or the caller’s own roles if no member is named',
     access: { permission: 'member:read' },
     query: z.object({ ...ofOrganization, organizationSlug: plainText(256, 1).optional(), userId: Id.optional() }),
     response: z.object({ role: z.string() }),
@@ -102,7 +102,7 @@ export const memberContract = contract('Members', {
   hasPermission: {
     method: 'POST',
     path: '/organization/has-permission',
-    summary: 'Whether the signed-in user may do all of this in the organization',
+    summary: 'Check whether the signed-in user has all of these permissions in the organization',
     access: { permission: 'member:read' },
     body: z
       .object({

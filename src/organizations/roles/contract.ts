@@ -17,7 +17,7 @@ export const organizationRoleContract = contract('Organizations', {
   listOrganizationRoles: {
     method: 'GET',
     path: '/admin/organization-roles',
-    summary: 'The roles of members, their permissions, and the roles that may give each',
+    summary: 'List the roles of members, each with its permissions and the roles that may assign it',
     access: { permission: 'all-organizations:read' },
     response: z.object({
       roles: z.array(OrganizationRole),

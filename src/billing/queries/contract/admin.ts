@@ -34,7 +34,7 @@ const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete
 export const ListedCustomer = Customer.extend({
   /** Null if the customer never had a subscription. Of several, the state that needs attention first. */
   status: z.enum(paymentStatuses).nullable(),
-  plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
+  plan: z.string().nullable().describe('The plan according to the rules of `billing.entitlements`.'),
   /** At most five running subscriptions. */
   subscriptions: z.array(
     z.object({
@@ -65,11 +65,13 @@ export const PaymentTotals = z
       z.object({
         currency: z.string(),
         customers: z.int(),
-        monthly: z.number().describe('In the smallest unit of the currency. Of another interval a year is twelve months.'),
+        monthly: z
+          .number()
+          .describe('In the smallest unit of the currency. Prices for another interval are converted; a year has twelve months.'),
       }),
     ),
-    plans: z.array(z.string()).describe('Names of the plans that `billing.entitlements` gives, best first.'),
-    entitlements: z.array(z.string()).describe('Names of the entitlements that it gives.'),
+    plans: z.array(z.string()).describe('Names of the plans in `billing.entitlements`, best first.'),
+    entitlements: z.array(z.string()).describe('Names of the entitlements in `billing.entitlements`.'),
   })
   .meta({ id: 'BillingTotals' })
 
@@ -143,25 +145,32 @@ export const billingAdminContract = contract('Billing administration', {
   customers: {
     method: 'GET',
     path: '/admin/billing/customers',
-    summary: 'Customers of the billing platform, newest first',
+    summary: 'List the customers of the billing platform, newest first',
     access: { permission: 'customers:read' },
     ...counted(
       sortedPage('customers', ListedCustomer, {
         filter: {
           search: plainText(200, 1)
             .optional()
-            .meta({ description: 'Text in name and address; words of one or two characters at the beginning of a word.' }),
-          email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
+            .meta({
+              description: 'Text in name and address. Text of one or two characters matches only the beginning of a word.',
+            }),
+          email: plainText(320, 1).optional().meta({ description: 'The complete address. Upper and lower case do not matter.' }),
           externalId: entityId.optional(),
-          payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
+          payment: z
+            .enum(paymentStatuses)
+            .optional()
+            .meta({ description: 'State of the subscriptions. If they differ, the state that needs attention first.' }),
           currency: z
             .string()
             .regex(/^[a-zA-Z]{3,8}$/)
             .toLowerCase()
             .optional()
-            .meta({ description: 'The currency of the sum of its active subscriptions.' }),
-          plan: plainText(100, 1).optional().meta({ description: 'Their plan by the rules, at this moment.' }),
-          entitlement: plainText(100, 1).optional().meta({ description: 'The name of an entitlement that they have.' }),
+            .meta({ description: 'Currency of the customer’s active subscriptions.' }),
+          plan: plainText(100, 1)
+            .optional()
+            .meta({ description: 'The plan that the customer has at this moment, according to the rules.' }),
+          entitlement: plainText(100, 1).optional().meta({ description: 'Name of an entitlement that the customer has.' }),
           unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers without an owner.' }),
         },
         sorts: ['createdAt'],
@@ -172,7 +181,7 @@ export const billingAdminContract = contract('Billing administration', {
   paymentTotals: {
     method: 'GET',
     path: '/admin/billing/totals',
-    summary: 'The number of paying customers, and the sum of active subscriptions in a month, by currency',
+    summary: 'Get the number of paying customers, and the monthly sum of active subscriptions by currency',
     access: { permission: 'customers:read' },
     response: PaymentTotals,
     errors: [],
@@ -180,7 +189,7 @@ export const billingAdminContract = contract('Billing administration', {
   customer: {
     method: 'GET',
     path: '/admin/billing/customers/:id',
-    summary: 'One customer in full: owner, purchases and entitlements',
+    summary: 'Get one customer with owner, purchases and entitlements',
     access: { permission: 'customers:read' },
     params: z.object({ id: entityId }),
     response: z.object({
@@ -198,7 +207,7 @@ export const billingAdminContract = contract('Billing administration', {
   customersOfUser: {
     method: 'GET',
     path: '/admin/users/:id/customers',
-    summary: 'The customers that are a user’s, newest first, at most 100',
+    summary: 'List the customers of a user, newest first, at most 100',
     access: { permission: 'customers:read' },
     params: z.object({ id: plainText(64, 1) }),
     response: z.object({ customers: z.array(Customer) }),
@@ -207,7 +216,7 @@ export const billingAdminContract = contract('Billing administration', {
   customersOfOrganization: {
     method: 'GET',
     path: '/admin/organizations/:id/customers',
-    summary: 'The customers that are an organization’s, newest first, at most 100',
+    summary: 'List the customers of an organization, newest first, at most 100',
     access: { permission: 'customers:read' },
     params: z.object({ id: plainText(64, 1) }),
     response: z.object({ customers: z.array(Customer) }),
@@ -216,7 +225,7 @@ export const billingAdminContract = contract('Billing administration', {
   overdueRenewals: {
     method: 'GET',
     path: '/admin/billing/overdue-renewals',
-    summary: 'Subscriptions whose renewal was never heard, the latest first',
+    summary: 'List the subscriptions for which no renewal has arrived, the latest first',
     access: { permission: 'customers:read' },
     /** `limit` counts customers, each of whom may have several subscriptions. */
     ...counted(sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] })),
@@ -225,7 +234,7 @@ export const billingAdminContract = contract('Billing administration', {
   deliveries: {
     method: 'GET',
     path: '/admin/billing/deliveries',
-    summary: 'Verified deliveries, newest first',
+    summary: 'List the verified deliveries, newest first',
     access: { permission: 'deliveries:read' },
     ...counted(
       sortedPage('deliveries', Delivery, {
@@ -235,7 +244,7 @@ export const billingAdminContract = contract('Billing administration', {
           verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
           /** Name of a webhook endpoint. */
           endpoint: plainText(64, 1).optional(),
-          since: instant.optional().meta({ description: 'Received from then on.' }),
+          since: instant.optional().meta({ description: 'Deliveries that were received at this time or later.' }),
         },
         sorts: ['receivedAt'],
       }),
@@ -245,9 +254,9 @@ export const billingAdminContract = contract('Billing administration', {
   delivery: {
     method: 'GET',
     path: '/admin/billing/deliveries/:id',
-    summary: 'One delivery with headers, issues and event; secrets inside it are left out',
+    summary: 'Get one delivery with headers, issues and event, without the secrets in it',
     access: { permission: 'deliveries:read' },
-    params: z.object({ id: entityId.meta({ description: 'Its id, or the webhook id that the platform gave it.' }) }),
+    params: z.object({ id: entityId.meta({ description: 'The id of the delivery, or its webhook id from the platform.' }) }),
     response: Delivery.extend({
       headers: z.record(z.string(), z.string()),
       /** Null if the personal data was removed, or if the body is not JSON. */

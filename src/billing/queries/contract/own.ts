@@ -21,7 +21,9 @@ export const Entitlement = z.object({
   quantity: z.number().nullable(),
   asOf: instant
     .nullable()
-    .describe('When the platform told the balance in the quantity, which may have changed since; null: no balance is in it.'),
+    .describe(
+      'When the platform sent the balance in the quantity; it may have changed since. Null if the quantity contains no balance.',
+    ),
   /** When the entitlement ends if no further event arrives. Null if it does not end by itself. */
   validUntil: instant.nullable(),
 })
@@ -105,7 +107,7 @@ export const Meter = z
     consumedUnits: z.number(),
     creditedUnits: z.number(),
     balance: z.number(),
-    asOf: instant.describe('When the platform sent these numbers; later use and purchases are not in them.'),
+    asOf: instant.describe('When the platform sent these numbers. They do not contain later use and purchases.'),
   })
   .meta({ id: 'BillingMeter' })
 
@@ -121,7 +123,7 @@ export const billingContract = contract('Billing', {
   state: {
     method: 'GET',
     path: '/billing/state',
-    summary: 'The entitlements of the signed-in user or of an organization of theirs',
+    summary: 'Get the entitlements of the signed-in user or of one of their organizations',
     access: { permission: 'entitlements:read' },
     query: z.object(owner),
     response: BillingState,
@@ -130,7 +132,7 @@ export const billingContract = contract('Billing', {
   subscriptions: {
     method: 'GET',
     path: '/billing/subscriptions',
-    summary: 'Subscriptions of the signed-in user or of an organization, newest first',
+    summary: 'List the subscriptions of the signed-in user or of an organization, newest first',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Subscriptions,
@@ -139,7 +141,7 @@ export const billingContract = contract('Billing', {
   orders: {
     method: 'GET',
     path: '/billing/orders',
-    summary: 'Orders of the signed-in user or of an organization, newest first',
+    summary: 'List the orders of the signed-in user or of an organization, newest first',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Orders,
@@ -148,7 +150,7 @@ export const billingContract = contract('Billing', {
   benefits: {
     method: 'GET',
     path: '/billing/benefits',
-    summary: 'Benefits of the signed-in user or of an organization, with license keys and files, newest first',
+    summary: 'List the benefits of the signed-in user or of an organization, with license keys and files, newest first',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Benefits,
@@ -157,7 +159,7 @@ export const billingContract = contract('Billing', {
   meters: {
     method: 'GET',
     path: '/billing/meters',
-    summary: 'Usage meters of the signed-in user or of an organization',
+    summary: 'List the usage meters of the signed-in user or of an organization',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Meters,
