@@ -16,7 +16,6 @@ export const chosenLanguage = (): string | undefined =>
 export const rememberLanguage = (locale: Locale | undefined): void => {
   const secure = location.protocol === 'https:' ? '; secure' : ''
   const age = locale === undefined ? 0 : 31_536_000
-  // biome-ignore lint/suspicious/noDocumentCookie: not all browsers have the Cookie Store API, which would also finish too late if the
-  // page is left.
+  // biome-ignore lint/suspicious/noDocumentCookie: not all browsers have the Cookie Store API, and it would finish after the page is left.
   document.cookie = `${cookieName}=${locale ?? ''}; path=/; max-age=${age}; samesite=lax${secure}`
 }
