@@ -208,7 +208,7 @@ describe('passkeys where a second factor is required', () => {
   })
 })
 
-describeOnBoth('the configuration', () => {
+describeOnBoth('the configuration of passkeys', () => {
   test('disabled passkeys are also removed when all factors of a user are removed', async () => {
     await start()
     await personWithPasskey('ann@example.com')

@@ -125,7 +125,7 @@ describe('a passkey in a sign-in', () => {
   })
 })
 
-describeOnBoth('a challenge', () => {
+describeOnBoth('a passkey challenge', () => {
   testOnBoth('a passkey challenge serves one use, successful or not, even with two simultaneous requests', async () => {
     const { authenticator } = await personWithPasskey('jan@example.com')
     const browser = t.client()
@@ -286,7 +286,7 @@ describe('registration of a passkey', () => {
   })
 })
 
-describeOnBoth('the list', () => {
+describeOnBoth('the list of passkeys', () => {
   test("the list shows one's own passkeys, and another user can neither rename nor remove them", async () => {
     const { client, passkey } = await personWithPasskey('wes@example.com')
     const stranger = await t.signedIn('stranger@example.com')

@@ -278,7 +278,7 @@ describe('an attacker with the password and the mailbox', () => {
   })
 })
 
-describeOnBoth('a wait ends', () => {
+describeOnBoth('endings of a recovery wait', () => {
   const ends = async (name: string, act: (one: Awaited<ReturnType<typeof waiting>>) => Promise<unknown>, reason: string) => {
     const email = `${name}@ends.example`
     const one = await waiting(email)
