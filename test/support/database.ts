@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Knex, knex } from 'knex'
+import knex, { type Knex } from 'knex'
 import { inject } from 'vitest'
 import { scratchDirectory } from './scratch.ts'
 

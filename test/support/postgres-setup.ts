@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { knex } from 'knex'
+import knex from 'knex'
 import type { TestProject } from 'vitest/node'
 import { skipWhenAbsent } from './absent.ts'
 import { startPostgres } from './postgres.ts'

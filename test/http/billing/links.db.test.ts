@@ -12,6 +12,7 @@ import { clearState, storeDelivery } from '../../support/billing-state.ts'
 import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
+import { statementsOf } from '../../support/statements.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -357,10 +358,6 @@ testOnBoth('the billing snapshots of a user and their organization are read with
   await buys({ externalId: ann })
   await buys({ externalId: acme })
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
-  const statements: string[] = []
-  const note = ({ sql }: { sql: string }) => void statements.push(sql)
-  t.app.core.db.knex.on('query', note)
-  expect(await held(ann, acme)).toHaveLength(2)
-  t.app.core.db.knex.off('query', note)
+  const statements = await statementsOf(t, async () => expect(await held(ann, acme)).toHaveLength(2))
   expect(statements).toHaveLength(1)
 })

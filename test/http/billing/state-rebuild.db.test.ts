@@ -14,6 +14,7 @@ import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.t
 import { dialect } from '../../support/database.ts'
 import { overlap } from '../../support/overlap.ts'
 import { eventually } from '../../support/queue.ts'
+import { statementsOf } from '../../support/statements.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -270,14 +271,10 @@ testOnBoth('a further event of a known subscription takes five statements in its
   for (const entity of [event.data.customer, event.data.product, ...event.data.product.benefits, ...event.data.product.prices])
     entity.modified_at = '2025-07-02T00:00:00Z'
   for (const price of event.data.prices) price.modified_at = '2025-07-02T00:00:00Z'
-  const statements: string[] = []
-  const note = ({ sql }: { sql: string }) => {
-    statements.push(sql.split(/\s/, 3).join(' ').toLowerCase())
-  }
-  t.app.core.db.knex.on('query', note)
-  await sendTo(t, { id: randomUUID(), body: JSON.stringify(event) })
-  t.app.core.db.knex.off('query', note)
-  const words = statements.filter((sql) => !/^(begin|commit)/.test(sql))
+  const statements = await statementsOf(t, () => sendTo(t, { id: randomUUID(), body: JSON.stringify(event) }))
+  const words = statements
+    .map(({ sql }) => sql.split(/\s/, 3).join(' ').toLowerCase())
+    .filter((sql) => !/^(begin|commit)/.test(sql))
   expect(words.slice(dialect === 'postgres' ? 1 : 0)).toEqual([
     'insert into billing_delivery',
     "select 'customer' as",

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'

@@ -1,4 +1,4 @@
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterEach, expect, inject, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { openDatabase } from '../../../src/core/db/database.ts'

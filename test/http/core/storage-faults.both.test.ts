@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'

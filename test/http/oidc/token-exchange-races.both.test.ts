@@ -334,7 +334,8 @@ describe('an administrator who impersonates a user at an API', () => {
     const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
     expect(await ask(lee, annId)).toMatchObject({ error: 'access_denied' })
     expect(await ask(await signedInAs(t, 'support'), annId)).toMatchObject({ error: 'access_denied' })
-    for (const of of [adminId, staffId, 'nobody']) expect(await ask(staff, of)).toMatchObject({ error: 'access_denied' })
+    for (const subject of [adminId, staffId, 'nobody'])
+      expect(await ask(staff, subject)).toMatchObject({ error: 'access_denied' })
     expect(await ask(staff, leeId, { resource: back })).toMatchObject({ error: 'invalid_target' })
     expect(await ask(staff, leeId, { scope: 'read more' })).toMatchObject({ error: 'invalid_scope' })
     expect(await ask(staff, leeId, { organization: 'nobody' })).toMatchObject({ error: 'invalid_request' })

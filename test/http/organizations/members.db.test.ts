@@ -189,7 +189,7 @@ describeOnBoth('leaving an organization', () => {
     const { client, id } = await joined(t, organizationId, 'leaves@example.com')
     const leave = (who: Client, of: string) => who.post('/organization/leave', { organizationId: of })
     expect((await leave(client, organizationId)).json).toMatchObject({ id, user: { email: 'leaves@example.com' } })
-    for (const of of [organizationId, 'nobody-knows']) expect(await said(leave(client, of))).toEqual(notFound)
+    for (const unknown of [organizationId, 'nobody-knows']) expect(await said(leave(client, unknown))).toEqual(notFound)
     expect(await said(leave(t.client(), organizationId))).toEqual([401, 'Unauthorized'])
   })
 
@@ -272,8 +272,8 @@ describe("one's own membership", () => {
     const stranger = await t.signedIn('may-stranger@example.com')
     const asked = { permissions: deletion }
     expect(await said(stranger.post('/organization/has-permission', asked))).toEqual(noneActive)
-    for (const of of [organizationId, 'nobody-knows'])
-      expect(await said(stranger.post('/organization/has-permission', { ...asked, organizationId: of }))).toEqual([
+    for (const unknown of [organizationId, 'nobody-knows'])
+      expect(await said(stranger.post('/organization/has-permission', { ...asked, organizationId: unknown }))).toEqual([
         400,
         'User is not a member of the organization',
       ])

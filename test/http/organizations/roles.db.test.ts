@@ -315,7 +315,8 @@ describe('configured roles', () => {
     const { id: admin } = await userOf(client)
     expect(await memberships.claimsOf(db, admin, organizationId)).toMatchObject({ roles: ['admin'], teamIds: [] })
     const { id: stranger } = await userOf(await custom.signedIn('no-standing@example.com'))
-    for (const of of [organizationId, 'nobody-knows']) expect(await memberships.claimsOf(db, stranger, of)).toBeUndefined()
+    for (const unknown of [organizationId, 'nobody-knows'])
+      expect(await memberships.claimsOf(db, stranger, unknown)).toBeUndefined()
   })
 })
 
