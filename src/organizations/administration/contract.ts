@@ -32,11 +32,9 @@ export const memberTag = resourceTag(Member, { except: ['teamId'] })
 export const organizationList = counted(
   sortedPage('organizations', ListedOrganization, {
     filter: {
-      search: plainText(200, 1)
-        .optional()
-        .meta({
-          description: 'Text in the name or the slug. Text of one or two characters matches only the beginning of a word.',
-        }),
+      search: plainText(200, 1).optional().meta({
+        description: 'Text in the name or the slug. Text of one or two characters matches only the beginning of a word.',
+      }),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
     },

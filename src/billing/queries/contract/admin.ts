@@ -150,11 +150,9 @@ export const billingAdminContract = contract('Billing administration', {
     ...counted(
       sortedPage('customers', ListedCustomer, {
         filter: {
-          search: plainText(200, 1)
-            .optional()
-            .meta({
-              description: 'Text in name and address. Text of one or two characters matches only the beginning of a word.',
-            }),
+          search: plainText(200, 1).optional().meta({
+            description: 'Text in name and address. Text of one or two characters matches only the beginning of a word.',
+          }),
           email: plainText(320, 1).optional().meta({ description: 'The complete address. Upper and lower case do not matter.' }),
           externalId: entityId.optional(),
           payment: z
