@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-// The terms by which rows are found, as they were when this migration was written. Later changes keep the terms by src/core/db/search.ts.
+// The terms by which rows are found, as they were when this migration was written. Since then, src/core/db/search.ts writes them.
 const wordsOf = (text: string): readonly string[] => {
   const plain = text
     .normalize('NFKD')

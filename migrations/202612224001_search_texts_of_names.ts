@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { createSearchText, dropSearchText } from './202612224000_search_texts.ts'
 
-// The text of a name, as it was when this migration was written. Later changes keep the texts by src/core/db/search.ts.
+// The text of a name, as it was when this migration was written. Since then, src/core/db/search.ts writes the texts.
 const textOf = (name: string): string => {
   const plain = name
     .normalize('NFKD')

@@ -2,8 +2,7 @@ import { domainToUnicode } from 'node:url'
 import type { Knex } from 'knex'
 import { createSearchText, dropSearchText } from './202612224000_search_texts.ts'
 
-// The terms by which customers are found, as they were when this migration was written. Later changes keep the terms by
-// src/core/db/search.ts.
+// The terms by which customers are found, as they were when this migration was written. Since then, src/core/db/search.ts writes them.
 const wordsOf = (text: string): readonly string[] => {
   const plain = text
     .normalize('NFKD')

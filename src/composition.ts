@@ -80,7 +80,7 @@ const { version } = packageFile
 
 type Read<Config> = Pick<ReadConfig<z.ZodType<Config>>, 'settings' | 'evaluate'>
 
-/** What surrounds an application. */
+/** What an application gets from outside. */
 export interface Runtime<Config = unknown> extends Surroundings {
   /** The configuration with its sources. Absent if neither the sources nor settings of the database are needed. */
   readonly read?: Read<Config>
@@ -125,7 +125,7 @@ type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeatur
 type Serving<List extends FeatureList> =
   ApisOf<List> extends ServerNeeds ? unknown : { readonly serverLacks: Exclude<keyof ServerNeeds, keyof ApisOf<List>> }
 
-/** For a command, which ends before settings change. */
+/** Does not follow changes of settings. Commands use it, because they end before settings change. */
 const notFollowing = { reload: async () => undefined, state: () => ({ version: 0, problem: undefined }) }
 
 /** The database for the features of one configuration. `release` removes the listeners that these features have added. */
@@ -171,7 +171,7 @@ const createConfiguration = <Config>(
   ...following,
 })
 
-/** Makes a program from a list of features. Each feature stands behind the features that it needs. */
+/** Makes a program from a list of features. Each feature comes after the features that it needs. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   const pagesOnDisk = builtPages(uiDirectory())
   const configSchema = joinConfig(features as List)
@@ -298,7 +298,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
   }
 }
 
-/** The features of gatehouse. Each stands behind the features that it needs. A feature without a line here does not exist. */
+/** The features of gatehouse. Each comes after the features that it needs. A feature without a line here does not exist. */
 export const gatehouse = composeFeatures([
   secretsFeature,
   limitsFeature,

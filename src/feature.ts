@@ -61,9 +61,9 @@ export interface Base extends InstanceBase {
   readonly seatLimits: readonly SeatLimit[]
   /** The plan of an organization. Complete after all features are built. */
   readonly planOf: PlanOf
-  /** The claim sources of the features before this one. If a feature behind it registers another source, the start fails. */
+  /** The claim sources of the features before this one. The start fails if a later feature registers another source. */
   claimSources(): readonly RegisteredClaimSource[]
-  /** The event readers of the features before this one. If a feature behind it registers another reader, the start fails. */
+  /** The event readers of the features before this one. The start fails if a later feature registers another reader. */
   eventReaders(): readonly EventReader[]
   /** The checks of all features. Complete after all of them are built. */
   checks(): readonly Check[]
@@ -205,7 +205,7 @@ type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config 
 export interface Cli<Needs> {
   /** The command lines that messages show. They name the instance as the options do. */
   remedies(): Remedies
-  /** Opens the application beside a running daemon, does the work as `system`, prints the result and closes the application. */
+  /** Opens the application (a daemon may be running), does the work as `system`, prints the result and closes the application. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
   /** Runs a command whose result is too long for memory. `write` takes one piece after the other, and waits while the reader is slow. */
   stream(work: (app: Needs, principal: SystemPrincipal, write: (text: string) => Promise<void>) => Promise<void>): Promise<void>

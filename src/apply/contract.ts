@@ -104,9 +104,9 @@ const DeclaredOrganization = z.strictObject({
   metadata: MetadataInput.optional(),
   /** Addresses or ids of the users who own the organization when it is created. Later its members choose the owners. */
   firstOwners: z.array(plainText(320, 1)).max(20).default([]),
-  /** The owners' addresses may be unverified. */
+  /** True if the owners' addresses may be unverified. */
   unverified: z.boolean().optional(),
-  /** Names of teams; teams that are not named stay. */
+  /** Names of teams. Existing teams that are missing here stay. */
   teams: z.array(nameInput).max(200).default([]),
 })
 

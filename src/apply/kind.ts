@@ -29,7 +29,7 @@ export interface Context {
   hashOf(secret: string): string
 }
 
-/** An object after it was declared. */
+/** What happened to an object that was declared. */
 export interface Outcome {
   readonly id: string
   readonly action: 'create' | 'update' | 'unchanged'

@@ -38,7 +38,7 @@ interface Reference {
   readonly secretEnv?: string | undefined
 }
 
-/** Returns the value behind a reference; `report` receives a problem. */
+/** Returns the value that a reference names. Problems are passed to `report`. */
 type ReadSecret = (reference: Reference, report: (name: string, message: string) => void) => string | undefined
 
 /** Reads the secrets that a file refers to. Relative paths start at the directory of the file. */
@@ -114,9 +114,9 @@ const readSources = (sources: readonly Source[], path: string | undefined): Decl
 }
 
 /**
- * Reads a declaration from one or more files (`-` is standard input with the text `input`), and the secrets behind their references.
- * Paths of secrets are relative to the file that names them. Throws DECLARATION_IS_INVALID with all problems, each with its key and the
- * expected value.
+ * Reads a declaration from one or more files (`-` is standard input with the text `input`), and the secrets that it refers to. Paths of
+ * secrets are relative to the file that names them. Throws DECLARATION_IS_INVALID with all problems, each with its key and the expected
+ * value.
  */
 export const readDeclaration = (
   files: string | readonly string[],

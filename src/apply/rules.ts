@@ -4,7 +4,7 @@ import type { ObjectKind } from './contract.ts'
 /** Fields of an object by their names in administration. */
 export type Form = Readonly<Record<string, unknown>>
 
-/** A changed field. For a secret only its name. */
+/** A changed field. For a secret, only the name of the field. */
 export interface FieldChange {
   readonly field: string
   readonly before?: unknown

@@ -87,7 +87,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
   readonly sectors?: Pick<Sectors, 'read'> | undefined
 }
 
-/** In the order in which objects are made. */
+/** All kinds, in the order in which their objects are created. */
 const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, apiKind, endpointKind]
 
 /** Ends a transaction that lowers security before the principal's right to it was checked. */
@@ -105,7 +105,7 @@ class TakenBack extends Error {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-/** The actor of events: `apply` for a command or a start, the principal for a call. */
+/** The actor of events: `apply` for a command or a start of the daemon, and the principal for a call. */
 const asApply = (principal: PermittedPrincipal): PermittedPrincipal =>
   principal.kind === 'system' ? { ...principal, actorId: 'apply' } : principal
 

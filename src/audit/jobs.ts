@@ -46,7 +46,7 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
   }
 }
 
-/** Oldest age of the last logged head of the chain. */
+/** Largest age of the last logged head of the chain. */
 const headMs = 60_000
 
 /** Time between two checks of the streams' permissions. */

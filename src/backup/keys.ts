@@ -50,7 +50,7 @@ interface Place {
 export interface Choice {
   /** Master secrets from the backup. Undefined if they are not needed. */
   readonly secrets: readonly string[] | undefined
-  /** True when the configured secrets fit. */
+  /** True if the configured secrets can open the backup. */
   readonly isConfigured: boolean
   /** File to which the secrets are written. Undefined if they exist already. */
   readonly writeTo: string | undefined

@@ -33,7 +33,7 @@ export const defineFindings = <const T extends FindingTexts>(texts: T) => ({
   },
 })
 
-/** Checks one thing that may need a person. Features list their checks in their registration; `doctor` and the admin API run them. */
+/** Checks one thing that may need an administrator. Features list their checks in their registration; `doctor` and the admin API run them. */
 export interface Check {
   /** For example `mail` or `signing-keys`: lower case with dashes. */
   readonly name: string

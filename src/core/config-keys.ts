@@ -41,7 +41,7 @@ interface Meta {
   readonly names?: readonly string[] | undefined
   /** Name of the variable without its prefix, if it differs from the name that the path gives. */
   readonly variable?: string | undefined
-  /** If keys do not set this and the next field, those of their section apply. */
+  /** A section can set this field and the next one for all of its keys. */
   readonly needsRestart?: boolean | undefined
   readonly weakened?: Weakening | undefined
 }
@@ -149,7 +149,7 @@ export const keyOfVariable = (
   const matches = keys.flatMap((key) => {
     const [before = '', after] = key.variable.split(anyName)
     if (after === undefined || !variable.startsWith(before) || !variable.endsWith(after)) return []
-    // `GATEHOUSE_SOCIAL_ACME_CLIENT_ID`, spelled like the others, is `GATEHOUSE_ACME_CLIENT_ID`.
+    // A variable may also contain the section, as other variables do: `GATEHOUSE_SOCIAL_ACME_CLIENT_ID` means `GATEHOUSE_ACME_CLIENT_ID`.
     const section = `GATEHOUSE_${key.path.slice(0, key.path.indexOf(anyName)).map(upper).join('_')}_`
     const name = variable.slice(variable.startsWith(section) ? section.length : before.length, -after.length)
     return /^[A-Z0-9][A-Z0-9_]*$/.test(name) ? [{ key, name, rest: after.length }] : []

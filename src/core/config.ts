@@ -230,7 +230,7 @@ export class ConfigError extends Error {
 /** Variables of gatehouse that are not configuration keys. */
 const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_REMOTE', 'GATEHOUSE_REMOTE_API_KEY'])
 
-/** All known variables, including those with built-in names. */
+/** All known variables, including those of sections with built-in names. */
 const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
   keys.flatMap(({ variable, names }) =>
     variable.includes(anyName) ? names.map((name) => variable.replace(anyName, name.toUpperCase())) : variable,

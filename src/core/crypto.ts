@@ -146,11 +146,11 @@ export interface Secrets {
   verifyingKeys(use: KeyUse, lifeSeconds: number): readonly Buffer[]
   /** Loads the time when each secret signed last. */
   noteLastSigned(lastSigned: ReadonlyMap<string, Date>): void
-  /** AES-256-GCM as one hex string: version, key id, nonce, tag, ciphertext. `context` (table, column, row id) is authenticated. */
+  /** Seals text with AES-256-GCM. Returns hex: version, key id, nonce, tag and ciphertext. `context` (table, column, row id) is authenticated. */
   seal(plain: string, context: string): Sealed
   /** Throws unless a configured secret has sealed the value with the same context. */
   open(sealed: Sealed, context: string): string
-  /** 44 characters of base64 HMAC-SHA-256 with the newest key. */
+  /** Signs a value with the newest key: 44 characters of base64 (HMAC-SHA-256). */
   sign(use: KeyUse, value: string): string
   /** True for a signature by a key that is valid for values of this life, in seconds. */
   isSigned(use: KeyUse, value: string, signature: string, lifeSeconds: number): boolean
@@ -160,7 +160,7 @@ const version = 1
 /** Length of the shortest sealed value in hex: version, key id, nonce and tag. */
 export const sealedLength = 2 * (1 + 4 + 12 + 16)
 
-/** True for text in the form of a sealed value; a hash never has it. */
+/** True for text in the form of a sealed value. A hash never has this form. */
 export const isSealed = (text: string): text is Sealed => text.length >= sealedLength && text.startsWith('01')
 
 /** Id of the secret that has sealed a value. */

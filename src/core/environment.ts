@@ -44,7 +44,7 @@ const isServiceLink = (variable: string, value: string, env: Environment): boole
 /** The text inside of one pair of quotation marks. Text without such a pair stays unchanged. */
 export const withoutQuotes = (text: string): string => /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text
 
-/** Texts that are never the value of a variable. */
+/** Texts that cannot be meant as the value of a variable. */
 const refusals: readonly { readonly is: (value: string) => boolean; readonly problem: string }[] = [
   { is: hasUndecodable, problem: 'is not valid UTF-8' },
   {

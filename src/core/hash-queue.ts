@@ -82,7 +82,7 @@ const createLane = () => {
   }
 }
 
-/** The queue before the password hash (docs/design/sign-in.md#hashes-under-load). */
+/** The queue in front of the password hash (docs/design/sign-in.md#hashes-under-load). */
 export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQueue => {
   const known = createLane()
   const strangers = createLane()

@@ -19,7 +19,7 @@ const hostInAscii = (domain: string): string | undefined => {
 export const domainToAscii = (domain: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/^[\x00-\x7f]*$/.test(domain)) return domain
-  // A URL would end the host at one of these.
+  // A URL parser would end the host at one of these characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/[\x00-\x7f]/.test(domain.replace(/[A-Za-z0-9.-]/g, ''))) return undefined
   const ascii = hostInAscii(domain)

@@ -15,7 +15,7 @@ const forbiddenSchemes = new Set([
   'ftp:',
   'mailto:',
 ])
-/** Parsers disagree on blanks and control characters; commas separate stored lists; `*` cannot be a host. */
+/** Parsers disagree about blanks and control characters, commas separate stored lists, and `*` cannot be a host. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters, to refuse them
 const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
 

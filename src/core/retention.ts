@@ -5,7 +5,7 @@ import { countRows, type Outdated, sweepOutdated } from './db/sweep.ts'
 export interface Retention {
   /** Names the rows for people, in the plural: `sessions`. */
   readonly name: string
-  /** Says which of them are deleted: `that have ended`. */
+  /** Says which of these rows are deleted: `that have ended`. */
   readonly which: string
   /** Number of rows to delete now. */
   count(): Promise<number>

@@ -58,7 +58,7 @@ export interface SecondFactor {
   readonly isAlternative?: boolean
   /** True for a disabled method. It proves nothing, but its stored factors are still deleted with the others. */
   readonly isOff?: boolean
-  /** True when the user could use it now. */
+  /** True if the user could use this factor now. */
   isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>
   /** The user's factors of this method, oldest first. Absent if the method stores nothing (mailed codes). */
   list?(db: Db, userId: string): Promise<readonly OwnedFactor[]>

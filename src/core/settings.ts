@@ -9,7 +9,7 @@ export interface StoredSetting {
   /** For example `sessions.freshAgeSeconds`. */
   readonly key: string
   readonly value: unknown
-  /** The version that the settings got with the last change of this one. */
+  /** Version of the settings in which this setting was last changed. */
   readonly version: number
   readonly changedAt: Date
   readonly changedBy: { readonly kind: string; readonly id: string | null }

@@ -15,7 +15,7 @@ interface Needs {
 
 type Result = Omit<CheckResult, 'code' | 'values'>
 
-/** The check behind `--mail-to`. */
+/** The check that `--mail-to` runs. */
 const mailServer = 'mail-server'
 
 /** A finding on lines of its own. Lines are not wrapped, so that the remedy can be copied. */

@@ -92,7 +92,7 @@ export const healthContract = contract('Health', {
       userFields: z.array(z.unknown() as z.ZodType<WritableField, WritableField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
-      /** Who may create organizations, so that pages do not offer a refused action. */
+      /** Who may create organizations. Pages offer the action only to these people. */
       organizationCreation: z.enum(['everybody', 'verified', 'admins', 'nobody']),
     }),
     errors: [],

@@ -220,7 +220,7 @@ export interface Endpoint {
    * page with the errors in it. The form is posted to the address of its page.
    */
   readonly pageForm?: boolean
-  /** The call counts for the limit of this path, where a call with the same effect is. */
+  /** The call counts for the limit of this path. Another call at that path has the same effect. */
   readonly countedAs?: string
   /** If its body has this field, the call also counts for the limit of this path. */
   readonly countedWith?: { readonly field: string; readonly path: string }

@@ -134,7 +134,7 @@ export const readPainted = (directory: string): PaintFile | undefined => {
   return existsSync(file) ? unpackPaint(JSON.parse(readFileSync(file, 'utf8'))) : undefined
 }
 
-/** Largest number of cached pages, one for each combination such as language and colour. */
+/** Largest number of cached pages. There is one for each combination of page, language, colour and so on. */
 const mostMade = 2_000
 
 /** What a request says about the page to choose. */
@@ -142,7 +142,7 @@ interface Chosen {
   readonly kind: PaintKind
   /** State of the form to write. When undefined: only the shape of a form is written. */
   readonly form: string | undefined
-  /** True for a refused form. */
+  /** Set for a refused form: whether its error is about a field or about the whole form. */
   readonly refused?: 'field' | 'form' | undefined
   /** True for a sent form. */
   readonly isSent: boolean

@@ -106,7 +106,7 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
       }
       return { kind: 'anonymous', ...context }
     }
-    // Cookies are ignored, as they are beside an API key.
+    // Cookies are ignored, as in a request with an API key.
     const bound = boundTokenOf(req.headers)
     if (bound !== undefined) {
       const { dpop: proof } = req.headers

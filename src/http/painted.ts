@@ -93,7 +93,7 @@ interface PaintedWords {
   readonly form?: PageForm
   /** The message after a form was sent, if no other page follows. */
   readonly sent?: string
-  /** The complete error page, for each group of errors. A group is what the person can do. */
+  /** The complete error page for each group of errors. The errors of a group have the same remedy. */
   readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
 }
 

@@ -56,7 +56,7 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
   const parse = (value: string): { url: URL; relative: boolean } | undefined => {
     if (value === '' || value.length > 2048 || [...value].some(isForbidden)) return undefined
     const relative = value.startsWith('/')
-    // `/%2f` and `/%5c` become `//` behind servers that decode again.
+    // Servers that decode a path a second time turn `/%2f` and `/%5c` into `//`.
     if (relative && /^\/(\/|%2f|%5c)/i.test(value)) return undefined
     // For some names that are too long, `canParse` returns true but the constructor throws.
     const url = URL.parse(value, relative ? own : undefined)

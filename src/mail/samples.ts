@@ -14,7 +14,7 @@ export interface SampleReader {
   readonly email: string
   readonly language: number
   readonly timeZone: string | null
-  /** The present time, which events in a sample have. */
+  /** The present time. Events in a sample have this time. */
   readonly at: Date
 }
 

@@ -275,7 +275,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       (await queue.list(db, { kind: sending.kind, status: state && statesOf[state] }, limit)).map(infoOf),
     page: async ({ state, kind, address, createdSince, createdUntil, ...query }) => {
       const filter = { kind: sending.kind, status: state && statesOf[state], word: kind, createdSince, createdUntil }
-      // Addresses are normalized as those of people are. No mail belongs to an invalid address.
+      // Addresses are normalized like those of users. No mail belongs to an invalid address.
       const about = address === undefined ? undefined : (parseEmail(address) ?? '')
       const { rows, next, total } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
       return { rows: rows.map(infoOf), next, total }

@@ -157,7 +157,7 @@ export interface MembershipClaims {
   readonly roles: readonly string[]
 }
 
-/** What other features can ask about memberships. In an instance without organizations, there are none. */
+/** What other features can ask about memberships. Without organizations, all answers are empty. */
 export interface Memberships {
   /** The id of the organization with this id or slug. For an unknown organization, the given text. One query. */
   idOf(db: Db, idOrSlug: string): Promise<string>
@@ -169,7 +169,7 @@ export interface Memberships {
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
   /** The data that operators and applications store in an organization. Empty for an unknown one. One query. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
-  /** Those of these teams that belong to the organization, by name. Empty in an instance without teams. One query. */
+  /** The given teams that belong to the organization, by name. Empty in an instance without teams. One query. */
   teamsOf(
     db: Db,
     organizationId: string,
@@ -188,7 +188,7 @@ export interface Memberships {
   requireAllowed(db: Db, principal: OrganizationPrincipal, named: NamedOrganization, permission: Permission): Promise<string>
   /** How many seats of each of these organizations are taken. One query. */
   seatsTaken(db: Db, organizationIds: readonly string[], now: Date): Promise<readonly TakenSeats[]>
-  /** Those of these users who are members of the organization. */
+  /** The given users who are members of the organization. */
   membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * The permissions of the principal in an organization, which is named by id or slug. Undefined if the principal is not a member. A

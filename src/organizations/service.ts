@@ -158,7 +158,7 @@ const createAsPerson = (deps: Deps): Organizations['create'] => {
       if (!(await canCreate(deps, tx, principal)))
         throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
       if (config.limitPerUser !== null) {
-        // The lock makes a second creation at the same time count the first one.
+        // The lock makes simultaneous creations wait for each other, so that each of them counts the earlier ones.
         await lockRow(tx, 'user', principal.user.id)
         if ((await members.countWithRole(tx, principal.user.id, roles.creatorRole)) >= config.limitPerUser)
           throw organizationErrors.error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')

@@ -6,7 +6,7 @@ import { daySeconds } from '../core/time.ts'
 import { differingKeys, recordedSettings } from './rules.ts'
 import * as store from './store.ts'
 
-/** Time between two signs of life of a daemon. */
+/** How often a daemon records that it is alive. */
 export const noteMs = 60_000
 /** A daemon that has not been seen for this many seconds counts as stopped. */
 const unseenSeconds = 150

@@ -20,7 +20,7 @@ export type DaemonRow = Row<typeof columns>
 /** Largest number of nodes that doctor names. */
 const mostProblems = 20
 
-/** Stores a daemon's configuration and sign of life. */
+/** Stores a daemon's configuration, and that the daemon is alive. */
 export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
   daemons.upsertAll(tx, [row], ['id'], ['seenAt', 'settingsVersion', 'settingsProblem'])
 

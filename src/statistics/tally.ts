@@ -27,7 +27,7 @@ export interface Tally {
 
 /** Largest number of numbers and people that wait to be written. Beyond it, nothing new is collected. */
 const mostWaiting = 20_000
-/** Number of people of whom the node remembers that their activity today is written. */
+/** Largest number of people of whom this node remembers that their activity of today is written. */
 const mostKnown = 50_000
 /** Largest number of people in a transaction. */
 const batch = 200

@@ -86,7 +86,7 @@ export const DeclarationChange = z
     key: z.string(),
     /** `kept`: an earlier declaration of the source contained the object, and this one does not; `prune` deletes it. */
     action: z.enum(['create', 'update', 'delete', 'unchanged', 'kept']),
-    /** For a secret, only its name. */
+    /** The changed fields. For a secret, only the name of the field. */
     fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
     /** Names the things that are deleted together with the object. */
     lost: z.string().optional(),

@@ -7,7 +7,7 @@ const settingsOf = ({ settings }: Context) => {
   return settings
 }
 
-/** The value of a declared setting; for a secret, the value behind its reference. */
+/** The value of a declared setting. For a secret, the value that its reference names. */
 const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
 
 /** The settings that a declaration gives a value. */
@@ -54,7 +54,7 @@ const wanted =
       if (one.keepSecret === true)
         return { id: name, action: 'unchanged', fields: [], form: {}, secretHash: known?.secretHash ?? null }
       const value = declaredValue(one)
-      // A file may declare a secret setting by its value, too.
+      // A file may also contain the value of a secret setting.
       const isSecret = one.secret !== undefined || settingsOf(context).isSecret(name)
       const outcome = {
         ...{ id: name, form: isSecret ? {} : { value } },

@@ -16,7 +16,7 @@ export const kindsOf: Readonly<Record<Section, readonly ObjectKind[]>> = {
 /** Keeps the stored secret. Each call returns a new object, because YAML would write a shared one as an alias. */
 export const kept = () => ({ keepSecret: true }) as const
 
-/** The fields that a declaration has to contain: their values differ from those that it means when it omits them. */
+/** The fields whose values differ from those that a declaration means by omitting them. Only these fields have to be written. */
 const said = (names: readonly string[], object: Fields, unsaid: Fields): Fields =>
   Object.fromEntries(
     names.flatMap((name) => (isDeepStrictEqual(object[name] ?? null, unsaid[name] ?? null) ? [] : [[name, object[name]]])),

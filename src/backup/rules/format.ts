@@ -5,7 +5,7 @@ import { columnKinds } from './values.ts'
 /** Increased when older versions of gatehouse cannot read the file. */
 export const formatVersion = 1
 
-/** Context of the sealed keys in the header. */
+/** The context with which the master secrets in the header are sealed. */
 export const keysContext = 'gatehouse backup keys 1'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)

@@ -7,7 +7,7 @@ export interface Schedule {
   readonly at: string | undefined
 }
 
-/** Wait after a failure. */
+/** Time before a failed backup is repeated. */
 const retryMs = hourSeconds * 1000
 
 /**

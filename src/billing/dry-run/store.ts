@@ -10,7 +10,7 @@ export interface CustomerOwner {
   readonly organizationId: string | null
 }
 
-/** Customers that follow `after` in the order of ids, with their owners. */
+/** Customers with an id after `after`, in the order of ids, with their owners. */
 export const listCustomers = async ({ knex }: Db, after: string, limit: number): Promise<readonly CustomerOwner[]> => {
   const rows: { id: string; user_id: string | null; organization_id: string | null }[] = await knex('billing_customer as c')
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')

@@ -90,7 +90,7 @@ interface Origin {
   /** Null after the delivery was deleted (`billing.retentionDays`). */
   readonly delivery: NamedDelivery | null
 }
-/** `holder`: the name of `owner` in answers and the output of `explain`. */
+/** In answers, and in the output of `explain`, `owner` is called `holder`. */
 type Explained<S extends Source> = Omit<S, 'rule' | 'deliveryId' | 'owner'> & { readonly holder: Source['owner'] } & Origin
 
 export interface Explanation extends Omit<Entitlements, 'entitlements'> {

@@ -129,8 +129,8 @@ export const createQueries = ({ db, entitlements, snapshotsOf, memberships, list
     isAllowed: (membership: AllowedIn) => boolean,
   ) => {
     if (organizationId === undefined) return snapshotsOf(db, { userId: principal.user.id, organizationId: null })
-    // An unknown organization gets the same answer as one without the principal, so that outsiders do not learn which organizations
-    // exist.
+    // A principal that is not a member gets the same answer as for an unknown organization, so that outsiders do not learn which
+    // organizations exist.
     const membership = await memberships.find(db, principal, organizationId)
     if (membership === undefined || !isAllowed(membership))
       throw billingErrors.error('YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION')

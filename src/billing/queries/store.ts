@@ -50,7 +50,7 @@ export const listOwned = async <K extends keyof Owned>(
   return { rows: dataOf<Owned[K]>(storedData[kind], rows), total: Number(counted[0]?.total ?? 0) }
 }
 
-/** The ids, among these, that are stored. */
+/** The given ids that are stored. */
 export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows: { id: string }[] = await db
     .knex(`billing_${kind}`)

@@ -25,9 +25,9 @@ export interface StateService {
    * event alone.
    */
   apply(tx: Tx, events: readonly InboundEvent[]): Promise<readonly Outcome[]>
-  /** The deliveries, among these, from which stored versions come. Without such a delivery a rebuild would lose the versions. */
+  /** The given deliveries from which stored versions come. Without such a delivery, a rebuild would lose the versions. */
   referencedDeliveries(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** The customers, among these, whose stored snapshot does not follow from the stored versions. */
+  /** The given customers whose stored snapshot does not follow from the stored versions. */
   listOutdated(db: Db, customerIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Derives everything again from the stored deliveries. With `dryRun` it only reports differences. */
   rebuild(principal: SystemPrincipal, options: { readonly dryRun: boolean }): Promise<Rebuilt>

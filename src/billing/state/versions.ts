@@ -53,7 +53,10 @@ const timeLength = 27
 /** The event time in a version. */
 export const eventTimeIn = (version: string): string => version.slice(2, 2 + timeLength)
 
-/** Precedences of customer states without a time in their envelope. Of two with the same time, one with entries wins over an empty one. */
+/**
+ * Precedences of customer states without a time in their envelope. If two states have the same time, a state with entries wins over an
+ * empty state.
+ */
 const undated = { empty: 0, named: 1 } as const
 
 const isUndated = (version: string) => Number(version[2 + timeLength + 1]) <= undated.named
@@ -79,7 +82,7 @@ export const isTakenAfter = (stateVersion: string, eventTime: string): boolean =
   return isUndated(stateVersion) ? takenAt > eventTime : takenAt >= eventTime
 }
 
-/** A version of an entity in a delivery: a row before it is known to be the newest. */
+/** A version of an entity that a delivery contains. It becomes a row if it turns out to be the newest one. */
 export interface EntityVersion {
   readonly kind: Kind
   readonly id: string

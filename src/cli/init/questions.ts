@@ -87,8 +87,8 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
   if (!isLoopbackUrl(url)) {
     const first = await tryPort(host, port)
     dialogue.say(`   ${'told' in first ? first.told : first.problem}`)
-    // Further parts of the first question. The port is asked for only if the default port is in use. The program never chooses another
-    // port by itself.
+    // These questions belong to the first one. The port is asked for only if the default port is in use. The program never chooses
+    // another port by itself.
     if ('problem' in first && !isAsking) throw new StartError('ANSWER_NOT_USABLE', first.problem)
     if ('problem' in first)
       port = Number(

@@ -176,7 +176,10 @@ export const connect = (
 /** Error codes after which the person has to prove their identity again. */
 const proofCodes = new Set(['SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED', 'PROOF_REQUIRED'])
 
-/** The message of a refused call. It is the one that the command beside the database gives, with the next step for the person. */
+/**
+ * The message of a refused call. It is the message that the command would give on the machine of the database, with the next step for the
+ * person.
+ */
 export const toRefusal = (instance: string, error: unknown): unknown => {
   if (!(error instanceof AppError)) return error
   const login = loginAt(instance)

@@ -37,7 +37,7 @@ export const workRemotely = async <T>(
   work: (app: App) => Promise<T>,
 ): Promise<T> => {
   const apiKey = variableOf(terminal.env, 'GATEHOUSE_REMOTE_API_KEY')
-  // Loads the contracts of all features here, because commands beside the database do not need them.
+  // The module with the contracts of all features is loaded only here. Commands on the machine of the database do not need it.
   const { remoteApp } = await import('./services.ts')
   const { send, refusal } = connect(instance, createCredentials(terminal), apiKey, reason)
   try {

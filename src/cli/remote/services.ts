@@ -12,7 +12,7 @@ import { findPeople, peopleServices } from './services/people.ts'
 
 /**
  * The services that commands use, for an instance on another machine. Each function makes a call and returns the result that it would
- * have beside the database. The instance checks the permissions of its caller, so the command's own principal is ignored.
+ * have on the machine of the database. The instance checks the permissions of its caller, so the command's own principal is ignored.
  */
 const remoteServices = (send: Send, instance: string) => {
   const userOf = findPeople(send)

@@ -62,8 +62,8 @@ const blockBits = 15
 const firstRows = 200
 
 /**
- * The terms of the rows of a table `name`. Another table has one text for each row and an index of trigrams; migrations create both with
- * `createSearchText`. The numbers of the texts follow the order in which the rows were added.
+ * Writes and finds the terms of the rows of a table `name`. They are in another table, which has one text for each row and an index of
+ * trigrams; migrations create both with `createSearchText`. The numbers of the texts follow the order in which the rows were added.
  */
 export const searchTexts = (name: string) => {
   const table = `${name}_search_text`

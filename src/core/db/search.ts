@@ -44,14 +44,14 @@ export const termsOfEmail = (email: string): readonly string[] =>
 export const askedTerms = (text: string): readonly string[] => {
   const parts = text.trim().normalize('NFC').toLowerCase().split(/\s+/)
   const asked = parts.flatMap((part) => (part.includes('@') ? [part] : wordsOf(part)))
-  // A word with which another one begins excludes no further rows.
+  // If another word begins with this one, this one excludes no further rows.
   const unique = [...new Set(asked)].filter((word, i, all) => !all.some((other, j) => j !== i && other.startsWith(word)))
   return unique.slice(0, mostAsked)
 }
 
 /**
- * The terms of the rows of a table `name`. Another table has a row for each pair of term and row id, with unique indexes in both orders.
- * `searchTexts` also finds parts of terms.
+ * Writes and finds the terms of the rows of a table `name`. They are in another table, which has a row for each pair of term and row id,
+ * and unique indexes in both orders. `searchTexts` also finds parts of terms.
  */
 export const searchTerms = (name: string) => {
   const tableName = `${name}_search`

@@ -25,7 +25,7 @@ export interface EventReader {
   flush?(): Promise<void>
 }
 
-/** A reader for one type, whose handler knows its data. */
+/** Makes a reader of one type of events. Its handler gets the data in the form of that type. */
 export const readEvents = <Data extends z.ZodObject>(
   type: EventType<Data>,
   reader: Pick<EventReader, 'name' | 'startsAt'> & { handle(event: RecordedEvent<Data>, position: number): Promise<void> },
@@ -141,7 +141,7 @@ export const runReader = async (
       throw error
     }
     const isEnd = events.length < batch || stop.aborted
-    // Up to the head, all other events have types that the reader does not get.
+    // All further events up to the head are of types that the reader does not get.
     if (isEnd && !stop.aborted) position = Math.max(until, position)
     if (!(await save(position, isEnd)) || isEnd) return
   }
@@ -158,7 +158,7 @@ export interface ReaderState extends Pick<Cursor, 'name' | 'position' | 'failing
   readonly lag: number
 }
 
-/** The state of those of these readers that have run on this instance. */
+/** The state of each of these readers that has run on this instance. */
 export const listReaders = async (db: Db, names: readonly string[]): Promise<readonly ReaderState[]> => {
   const head = (await findHead(db))?.position ?? 0
   const rows: Record<string, unknown>[] = await db

@@ -125,7 +125,7 @@ export const listHeadings = async (db: Db, after: number, until: number): Promis
   return rows.map((row) => ({ ...headings.decode(row), position: int.decode(row['position']) }))
 }
 
-/** Hashes of sealed events by position, without missing ones. */
+/** The hashes of the sealed events at these positions. Positions without an event are left out. */
 export const listHashes = async (db: Db, positions: readonly number[]): Promise<ReadonlyMap<number, string>> => {
   const rows: { position: unknown; hash: string }[] = await db
     .knex(events.name)

@@ -6,7 +6,7 @@ import { lastPosition, listSegments } from './segment-store.ts'
 import * as store from './store.ts'
 
 export interface Verification {
-  /** Number of stored positions. */
+  /** First and last stored position. Both are 0 if no event is stored. */
   readonly from: number
   readonly to: number
   /** Hash of the newest sealed event. A copy of it in another place can prove later that no earlier event was changed. */

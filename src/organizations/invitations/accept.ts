@@ -46,7 +46,7 @@ export interface AcceptInvitations {
   cancel(principal: OrganizationPrincipal, id: string): Promise<store.InvitationRow>
   /** Cancels an invitation for an operator, who also names its organization. Throws NOT_FOUND. */
   cancelAsOperator(principal: PermittedPrincipal, organizationId: string, id: string): Promise<store.InvitationRow>
-  /** Creates an account with the invited address, which the token verifies, and adds it as a member. */
+  /** Creates an account with the invited address, which the token verifies, and adds the new user as a member. */
   signUp(
     principal: Principal,
     input: SignUpInput,

@@ -341,7 +341,7 @@ export const findWithTeams = async (
   return { ...toOwn(first), teamIds: rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? [id] : [])) }
 }
 
-/** Those of these users who are members of the organization. */
+/** The given users who are members of the organization. */
 export const listAmong = async (db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set(
     userIds.length === 0

@@ -33,7 +33,7 @@ export const teamContract = contract('Teams', {
     access: { permission: 'team:update' },
     body: z.object({
       teamId: Id,
-      /** The official client names the organization here. */
+      /** The client of Better Auth names the organization here. */
       data: z.object({ name: nameInput.optional(), ...ofOrganization }),
       ...ofOrganization,
     }),

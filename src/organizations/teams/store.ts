@@ -42,7 +42,7 @@ export const listTeams = async (db: Db, organizationId: string, limit: number, o
   return rows.map((row) => teams.decode(row))
 }
 
-/** Those of the organization's teams that have one of these ids, in no particular order. */
+/** The organization's teams that have one of these ids, in no particular order. */
 export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)

@@ -112,10 +112,10 @@ export interface Source {
 const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
 
 /**
- * When a subscription stops to entitle if no further event arrives. Null: never. With a prepaid status (active, trialing, canceled) it
- * entitles until the end of the paid period plus grace; with another status, grace starts when the status starts. A cancellation or
- * revocation takes effect at its own time (wire reference of the events, section 9), plus grace, before and after the platform confirms
- * it. So access that has ended does not return.
+ * The time when a subscription stops entitling if no further event arrives. Null if it never stops. With a prepaid status (active,
+ * trialing, canceled) it entitles until the end of the paid period plus grace; with another status, grace starts when the status starts.
+ * A cancellation or revocation takes effect at its own time (wire reference of the events, section 9), plus grace, before and after the
+ * platform confirms it. So access that has ended does not return.
  */
 export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRules['grace']): Date | null => {
   const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription

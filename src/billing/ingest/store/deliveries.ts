@@ -162,7 +162,7 @@ export const pageOfDeliveries = async (
   return { found, lookedTo: lookedTo && placeOf(withoutBodies.decode(lookedTo)), total }
 }
 
-/** Bodies of the deliveries about a customer (null: of those without a known customer), oldest first, from those that follow `after`. */
+/** Bodies of the deliveries about a customer, or, with null, of the deliveries about no known customer. Oldest first, after the id `after`. */
 export const listBodies = async (
   db: Db,
   customerId: string | null,
@@ -175,7 +175,7 @@ export const listBodies = async (
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at), body: bytes.decode(row.body) }))
 }
 
-/** Deliveries received before `before` that are not quarantined, oldest first, from those that follow `after`. */
+/** Deliveries received before `before` that are not quarantined. Oldest first, after the id `after`. */
 export const listOld = async (
   db: Db,
   before: Date,

@@ -193,7 +193,7 @@ export const billingAdminContract = contract('Billing administration', {
     response: z.object({
       customer: Customer,
       state: ExplainedState,
-      /** The newest 100 subscriptions, and as many of the other kinds. */
+      /** Each list has at most the newest 100. */
       subscriptions: z.array(Subscription),
       orders: z.array(Order),
       benefits: z.array(Benefit),

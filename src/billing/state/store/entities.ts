@@ -236,7 +236,7 @@ where billing_customer.id = v.column6`
   }
 }
 
-/** The deliveries, among these, from which stored versions come. A rebuild needs them. */
+/** The given deliveries from which stored versions come. A rebuild needs them. */
 export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
   const list = listParameter(db)
   const sql = kinds.map((kind) => `select delivery_id from ${tableOf(kind)} where delivery_id ${list.sql}`).join('\nunion ')

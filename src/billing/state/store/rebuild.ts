@@ -23,7 +23,7 @@ const decode = (row: Record<string, unknown>): DeliveryRow => ({
   body: bytes.decode(row['body']),
 })
 
-/** Accepted deliveries in the order of receipt, from those that follow `after`. */
+/** Accepted deliveries after `after`, in the order of receipt. */
 export const listAccepted = async (
   db: Db,
   after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
@@ -53,7 +53,7 @@ export interface RawEntity {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** Rows of a table in the order of ids, from those that follow `after`. */
+/** Rows of a table with an id after `after`, in the order of ids. */
 export const listEntities = async (db: Db, kind: Kind, after: string, limit: number): Promise<RawEntity[]> => {
   const rows: Record<string, unknown>[] = await db.knex(tableOf(kind)).where('id', '>', after).orderBy('id').limit(limit)
   return rows.map((row) => ({
