@@ -71,7 +71,7 @@ test('init asks six questions, tries each answer, and writes a file that gatehou
     ...{ url: 'https://auth.example.com', port: 0, databaseUrl: database.url, smtpUrl: smtp.url },
     ...{ mailFrom: 'Acme <no-reply@acme.example>', dataDir: database.dataDir, trustedProxies: ['10.0.0.7', '10.1.0.0/16'] },
   })
-  // What it says to run next runs: with nothing but the file.
+  // The commands that init prints work, with only the file that it wrote.
   expect((await runCommand(['migrate', '--config', file], {})).exitCode).toBe(0)
   const args = [
     'create-user',
