@@ -172,7 +172,7 @@ test('no message contains a command of its own, because printed commands come fr
   const root = join(import.meta.dirname, '../../src')
   const names = createProgram().commands.map((command) => command.name())
   const spelled = new RegExp(`\\bgatehouse (${names.join('|')})\\b`)
-  // The documents of commands, and the tests of init and restore, spell commands.
+  // Files that describe commands, and the files of init and restore, whose tests run the printed commands.
   const describing =
     /(documentation|contract|config|help|mails|format)\.ts$|\/contract\/|\/completion\/|\/init\/|core\/remedies\.ts$|backup\/configuration\.ts$/
   const isComment = (line: string) => /^\s*(\/\/|\*|\/\*)/.test(line)
