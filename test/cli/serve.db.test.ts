@@ -197,7 +197,7 @@ describe('the end of a daemon', slow, () => {
     ['SIGTERM to npm start', 'SIGTERM', false],
     // A terminal sends Ctrl-C to npm too, which passes it on.
     ['Ctrl-C at npm start', 'SIGINT', true],
-  ] as const)('%s ends the daemon as if it was sent only to the daemon', async (_, signal, isForAll) => {
+  ] as const)('%s ends the daemon like a signal to the daemon itself', async (_, signal, isForAll) => {
     const port = await freePort()
     const npm = spawn('npm', ['start', '--ignore-scripts', '--', '--port', String(port)], {
       cwd: join(import.meta.dirname, '../..'),

@@ -25,7 +25,7 @@ test('days continue over the end of a month and a year without a gap', () => {
   expect(shiftDay('2028-03-01', -1)).toBe('2028-02-29')
 })
 
-test('keys of a day beyond the limit are counted as others, and known keys keep their own count', () => {
+test('statistics keys beyond the daily limit are counted together as others, and known keys keep their own count', () => {
   const one = { day: '2026-11-23', measure: 'm', amount: 1 }
   const known = Array.from({ length: mostKeys }, (_, index) => ({ ...one, key: `k${index}` }))
   const counts = [
