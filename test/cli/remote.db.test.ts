@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** What the tests of this file run elsewhere. */
 const ran = new Set<string>()
-const { start, run, here, login, file } = remoteCommands(
+const { start, run, here, login, loginAtTerminal, file } = remoteCommands(
   () => t,
   () => home,
   (name) => ran.add(name),
@@ -40,7 +40,7 @@ test('without a sign-in a command says how to sign in', async () => {
 })
 
 test('login keeps the tokens for their owner alone, shows the command line among the connected applications, and commands say the same as beside the database', async () => {
-  expect(await login(admin)).toMatchObject({ exitCode: 0 })
+  expect(await loginAtTerminal(admin)).toMatchObject({ exitCode: 0 })
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600')
   const { applications } = await admin.api.connected.listConnectedApplications()
   expect(applications).toMatchObject([{ clientId: 'gatehouse-cli', scopes: ['openid', 'administration'] }])
