@@ -12,7 +12,7 @@ export interface Terminal {
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the running command; signals interrupt the terminal of the process. */
+  /** Ends the running command, and not the process. The terminal of the process is interrupted by signals. */
   readonly interrupted?: AbortSignal
 }
 

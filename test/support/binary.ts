@@ -4,13 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
-import { open, prepareDatabase } from '../../src/cli/open.ts'
-import { createServing } from '../../src/cli/serving.ts'
-import { compose } from '../../src/composition.ts'
 import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
-import { freePort, reservePort } from './port.ts'
+import { freePort } from './port.ts'
 import { testSecret } from './secret.ts'
 
 /** For tests that start many processes: a busy machine takes seconds for each. */
@@ -96,7 +93,7 @@ export const spawnCommand = async (
   return resultOf(await ended, said)
 }
 
-/** A terminal that nobody types at, and what was written on it. */
+/** A terminal that nobody types at, what was written on it, and its interrupt. */
 const createTerminal = (env: Environment, input: string | Buffer = '') => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
@@ -107,7 +104,9 @@ const createTerminal = (env: Environment, input: string | Buffer = '') => {
       },
     })
   const stdin = Readable.from(input === '' ? [] : [input])
-  return { terminal: { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }, said }
+  const interrupt = new AbortController()
+  const terminal = { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }
+  return { terminal: { ...terminal, interrupted: interrupt.signal }, said, interrupt: () => interrupt.abort() }
 }
 
 /** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
@@ -121,70 +120,67 @@ export const runCommand = async (args: readonly string[], env: Environment, inpu
   }
 }
 
-export interface Daemon {
+/** A daemon, in this process or in one of its own. */
+export interface Served {
   readonly url: string
   readonly port: number
-  readonly child: ChildProcess
   /** What it has written so far. */
   readonly said: { readonly stdout: string; readonly stderr: string }
   readonly ended: Promise<number | NodeJS.Signals>
   client(): Client
-  /** Sends SIGTERM and gives the exit code. */
+  /** Ends it as a signal does, and gives the exit code. */
   stop(): Promise<number | NodeJS.Signals>
 }
 
-/** Starts `serve` on a free port and waits until it is ready. */
-export const startDaemon = async (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> => {
-  const port = await freePort()
-  const running = startCommand(['serve', '--port', String(port), ...args], env, outputs)
-  const url = `http://localhost:${port}`
-  let isOver = false
-  void running.ended.then(() => {
-    isOver = true
-  })
-  await vi.waitFor(
-    async () => {
-      if (isOver) return
-      if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
-    },
-    { timeout: 60_000, interval: 30 },
-  )
-  if (isOver && running.said.stderr.includes(`Port ${port} on`)) return startDaemon(env, args, outputs)
-  if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)
-  return {
-    ...running,
-    url,
-    port,
-    client: () => createClient(url),
-    stop: () => {
-      running.child.kill('SIGTERM')
+export interface Daemon extends Served {
+  readonly child: ChildProcess
+}
+
+/** Begins `serve` on a free port and waits until it is ready. */
+const untilReady = async <R extends Pick<Served, 'said' | 'ended'>>(begin: (port: number) => R, end: (running: R) => unknown) => {
+  for (;;) {
+    const port = await freePort()
+    const running = begin(port)
+    const url = `http://localhost:${port}`
+    let isOver = false
+    void running.ended.then(() => {
+      isOver = true
+    })
+    await vi.waitFor(
+      async () => {
+        if (isOver) return
+        if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
+      },
+      { timeout: 60_000, interval: 30 },
+    )
+    const stop = () => {
+      end(running)
       return running.ended
-    },
+    }
+    if (!isOver) return { ...running, url, port, client: () => createClient(url), stop }
+    if (!running.said.stderr.includes(`Port ${port} on`)) throw new Error(`the daemon ended: ${running.said.stderr}`)
   }
 }
 
-/** What `serve` serves, in this process: for commands beside it, where neither its process nor its log is the subject. */
-export const serveHere = async (env: Environment): Promise<Pick<Daemon, 'url' | 'port' | 'client' | 'stop'>> => {
-  const { port, socket } = await reservePort()
+/** Runs `serve` as a process of its own: for tests of the process, its signals, and where its log goes. */
+export const startDaemon = (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> =>
+  untilReady(
+    (port) => startCommand(['serve', '--port', String(port), ...args], env, outputs),
+    ({ child }) => child.kill('SIGTERM'),
+  )
+
+/** The same in this process, which spares a start of Node: for all other tests. */
+export const serveHere = async (env: Environment, args: readonly string[] = []): Promise<Served> => {
   const mask = process.umask()
-  const opened = await open(createTerminal(env).terminal, { port: String(port) }, { isDaemon: true, mayCreate: true })
-  process.umask(mask)
-  await prepareDatabase(opened)
-  const serving = await createServing({ ...opened, compose })
-  await serving.current().prepare()
-  serving.start()
-  await new Promise<void>((resolve) => serving.server.listen(socket, resolve))
-  const url = `http://localhost:${port}`
-  return {
-    url,
-    port,
-    client: () => createClient(url),
-    stop: async () => {
-      serving.server.closeAllConnections()
-      await new Promise((resolve) => serving.server.close(resolve))
-      await serving.stop()
-      await opened.node.database.destroy()
-      return 0
-    },
+  try {
+    return await untilReady(
+      (port) => {
+        const { terminal, said, interrupt } = createTerminal(env)
+        return { said, interrupt, ended: main(['serve', '--port', String(port), ...args], terminal) }
+      },
+      ({ interrupt }) => interrupt(),
+    )
+  } finally {
+    process.umask(mask)
   }
 }
