@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Daemon, type Environment, environmentOf, inherited, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, serveHere, slow, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
@@ -21,11 +21,8 @@ afterEach(async () => {
   await database.drop()
 })
 
-const serve = async (more: Environment = {}): Promise<Daemon> => {
-  const daemon = await startDaemon({ ...env, GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300', ...more })
-  daemons.push(daemon.child)
-  return daemon
-}
+/** Longer than a test may last: nothing but the end of the grace would close a connection that is kept. */
+const shutdown = { GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' }
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
@@ -47,7 +44,8 @@ const listenOn = (socket: Socket) => {
 
 describe('SIGTERM', slow, () => {
   test('answers after SIGTERM are whole and say Connection: close, and no connection of 16 clients under load is reset', async () => {
-    const daemon = await serve()
+    const daemon = await startDaemon({ ...env, ...shutdown })
+    daemons.push(daemon.child)
     const clients = Array.from({ length: 16 }, () => {
       const socket = connect(daemon.port, '127.0.0.1')
       const seen = listenOn(socket)
@@ -74,12 +72,12 @@ describe('SIGTERM', slow, () => {
   })
 
   test('requests that were sent ahead of their answers lose none that was promised', async () => {
-    const daemon = await serve()
+    const daemon = await serveHere({ ...env, ...shutdown })
     const socket = connect(daemon.port, '127.0.0.1')
     const seen = listenOn(socket)
     socket.write(request('/get-session'))
     await vi.waitFor(() => expect(seen.text).toMatch(/null$/), 60_000)
-    daemon.child.kill('SIGTERM')
+    const ended = daemon.stop()
     await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 60_000)
     // The second is behind the last answer: it gets none, and it does not tear the first one away.
     socket.write(request('/get-session') + request('/get-session'))
@@ -88,11 +86,11 @@ describe('SIGTERM', slow, () => {
     expect(seen.error).toBe('')
     expect(seen.text.split('HTTP/1.1 200').slice(1)[1]).toMatch(/connection: close/i)
     socket.end()
-    expect(await daemon.ended).toBe(0)
+    expect(await ended).toBe(0)
   })
 
   test('connections that are idle, or on which nothing was ever sent, are closed in order within seconds', async () => {
-    const daemon = await serve()
+    const daemon = await serveHere({ ...env, ...shutdown })
     const [idle, fresh] = [connect(daemon.port, '127.0.0.1'), connect(daemon.port, '127.0.0.1')]
     const [atIdle, atFresh] = [listenOn(idle), listenOn(fresh)]
     idle.write(request('/livez'))

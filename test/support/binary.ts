@@ -169,16 +169,21 @@ export const startDaemon = (env: Environment, args: readonly string[] = [], outp
     ({ child }) => child.kill('SIGTERM'),
   )
 
-/** The same in this process, which spares a start of Node: for all other tests. */
+/** Begins `serve` in this process, which spares a start of Node. `end` ends it as a signal does. */
+export const serveAtOnce = (env: Environment, port: number, args: readonly string[] = []) => {
+  const { terminal, said, interrupt } = createTerminal(env)
+  const mask = process.umask()
+  const ended = main(['serve', '--port', String(port), ...args], terminal).finally(() => process.umask(mask))
+  return { said, ended, end: interrupt }
+}
+
+/** The same, ready: for tests of all that is not the process, its signals, or where its log goes. */
 export const serveHere = async (env: Environment, args: readonly string[] = []): Promise<Served> => {
   const mask = process.umask()
   try {
     return await untilReady(
-      (port) => {
-        const { terminal, said, interrupt } = createTerminal(env)
-        return { said, interrupt, ended: main(['serve', '--port', String(port), ...args], terminal) }
-      },
-      ({ interrupt }) => interrupt(),
+      (port) => serveAtOnce(env, port, args),
+      ({ end }) => end(),
     )
   } finally {
     process.umask(mask)
