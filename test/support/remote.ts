@@ -1,4 +1,4 @@
-/** Commands that work at an instance on another machine, beside the same commands on this one. */
+/** Runs commands for an instance on another machine, and the same commands for the instance on this machine. */
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
@@ -9,7 +9,7 @@ import type { TestApp } from './app.ts'
 import { environmentOf, runCommand } from './binary.ts'
 import type { Client } from './client.ts'
 
-/** Commands that files of their own run elsewhere: test/cli/remote-apply, -keys and -explain. */
+/** Commands that other test files run remotely: test/cli/remote-apply, -keys and -explain. */
 export const inFilesOfTheirOwn: readonly string[] = [
   'apply',
   'export-declaration',
@@ -19,7 +19,7 @@ export const inFilesOfTheirOwn: readonly string[] = [
   'explain',
 ]
 
-/** Those, and the commands that test/cli/remote-commands.db.test.ts runs elsewhere. */
+/** All commands that other tests run remotely, including those in test/cli/remote-commands.db.test.ts. */
 export const byOtherTests: readonly string[] = [
   ...inFilesOfTheirOwn,
   ...['create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
@@ -29,11 +29,11 @@ export const byOtherTests: readonly string[] = [
   'rotate-client-secret',
 ]
 
-/** `home` is the directory of the person's settings; `note` hears of each command that runs elsewhere. */
+/** `home` is the directory of the person's settings. `note` receives the name of each command that runs remotely. */
 export const remoteCommands = (app: () => TestApp, home: () => string, note: (command: string) => unknown = () => undefined) => {
   const file = () => join(home(), 'gatehouse', 'credentials.json')
 
-  /** A command on a machine that has nothing but the address. */
+  /** Starts a command on a machine that knows only the address of the instance. */
   const start = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) => {
     const said = { stdout: '', stderr: '' }
     const into = (name: keyof typeof said) =>
@@ -64,11 +64,11 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
     return { exitCode, stdout, stderr }
   }
   const here = (...args: readonly string[]) => hereWith('', ...args)
-  const letIn = async (browser: Client, userCode: string) => {
+  const approve = async (browser: Client, userCode: string) => {
     const { json } = await browser.post('/oauth2/device/confirm', { userCode })
     await goOn(browser, await browser.request(String(json['redirectURI'])))
   }
-  /** Signs in at a terminal; the person of the browser lets it in. The command asks after five seconds whether they did. */
+  /** Signs in at a terminal. The person in the browser approves the sign-in. The command asks for the approval after five seconds. */
   const loginAtTerminal = async (browser: Client) => {
     const { said, ended } = start(['login', '--remote', app().url])
     const code = await vi.waitFor(() => {
@@ -76,10 +76,10 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
       if (found === undefined) throw new Error(said.stderr)
       return found
     }, 10_000)
-    await letIn(browser, code)
+    await approve(browser, code)
     return { exitCode: await ended, ...said }
   }
-  /** Leaves what the command `login` leaves, and does not wait before it asks: for tests of other commands. */
+  /** Stores the same tokens as the command `login`, without its wait. For tests of other commands. */
   const login = async (browser: Client) => {
     const { url } = app()
     const post = async (path: string, form: Readonly<Record<string, string>>) => {
@@ -87,7 +87,7 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
       return (await (await fetch(url + path, { method: 'POST', body })).json()) as Readonly<Record<string, string | number>>
     }
     const asked = await post('/oauth2/device', { scope: 'openid administration', max_age: '600' })
-    await letIn(browser, String(asked['user_code']))
+    await approve(browser, String(asked['user_code']))
     const tokens = await post('/oauth2/token', {
       grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
       device_code: String(asked['device_code']),
