@@ -142,7 +142,6 @@ describe('the first start', slow, () => {
   })
 
   test('serve prints the addresses of sign-in and console at each start, or as JSON on request', async () => {
-    await startsEmpty()
     const first = await serve()
     await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 60_000)
     expect(first.said.stdout).toMatch(new RegExp(`Sign in +${first.url}/sign-in\n +Console +${first.url}/admin\n`))
@@ -239,16 +238,6 @@ describe('the end of a daemon', slow, () => {
     expect(await ended).toBe(0)
   })
 
-  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM', async () => {
-    const daemon = await start({ ...env, GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1' })
-    const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
-    flight.write(
-      'POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
-    )
-    await fetch(`${daemon.url}/livez`)
-    expect(await daemon.stop()).toBe(0)
-  })
-
   test.each([
     ['unhandledRejection', 'Promise.reject(Error())'],
     ['uncaughtException', 'setTimeout(()=>{throw(Error())})'],
@@ -275,7 +264,7 @@ describe('the end of a daemon', slow, () => {
     await smtp.stop()
   })
 
-  test('a stalled mail server does not delay the exit, and the mail is not lost', async () => {
+  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM, a stalled mail server does not delay the exit, and the mail is not lost', async () => {
     const smtp = await startSmtp()
     // The server stalls for longer than the test may take.
     smtp.delay(300_000)
@@ -287,6 +276,11 @@ describe('the end of a daemon', slow, () => {
     })
     await daemon.client().api.accounts.signUpEmail({ body: account('stalled@example.com') })
     await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })
+    const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
+    flight.write(
+      'POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    )
+    await fetch(`${daemon.url}/livez`)
     expect(await daemon.stop()).toBe(0)
     expect((await runCommand(['list-mails', '--json'], env)).json()).toMatchObject([{ state: 'pending', attempts: 1 }])
     await smtp.stop()
