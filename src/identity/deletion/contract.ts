@@ -64,7 +64,7 @@ export const deletionErrors = errorsOf({
   FAILED_TO_GET_USER_INFO: [404, 'Failed to get user info'],
 })
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 export const deletionSettings = {
   deleteUserEnabled: z.boolean().default(true).describe('Users may delete their account.').meta({ weakened: 'never' }),
   deleteUserVerification: z

@@ -8,7 +8,7 @@ export const personalDataContract = contract('Own data', {
     path: '/download-user-data',
     changes: true,
     summary: 'All that is kept about the own account, as one JSON file without secrets',
-    // An impersonating administrator may not call it.
+    // `session` keeps out administrators who impersonate the user.
     access: { permission: 'account:update', fresh: true, session: true },
     response: stream('application/json'),
     errors: [],

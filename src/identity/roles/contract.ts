@@ -8,33 +8,33 @@ export const Role = z
   .object({
     name: z.string(),
     description: z.string(),
-    /** False for a role of the configuration, also one that replaces a built-in role. */
+    /** False for a role of the configuration, even if it replaces a built-in role. */
     isBuiltIn: z.boolean(),
     permissions: z.array(z.string()),
   })
   .meta({ id: 'InstanceRole' })
 
-/** The permissions of a principal, and their resources. */
+/** A permission that the caller has, and the resources to which it applies. */
 export const Permission = z
   .object({
     name: z.string(),
-    /** `account`: the own account; `organization`: organizations of the person; `instance`: everything. */
+    /** `account` is the caller's own account, `organization` the caller's organizations, `instance` everything. */
     area: z.enum(['account', 'organization', 'instance']),
   })
   .meta({ id: 'Permission' })
 
-/** The facts that the console needs first. */
+/** What the console needs to know first about the caller's rights. */
 export const InstanceAccess = z
   .object({
     user: z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable(), role: z.string() }),
-    /** The instance permissions of this session now. */
+    /** The instance permissions that this session has now. */
     permissions: z.array(z.string()),
-    /** True if the person's roles require a second factor and the session has none: it has no permissions of the roles. */
+    /** True if the person's roles require a second factor that the session does not have. The session then has none of the roles' permissions. */
     lacksSecondFactor: z.boolean(),
     /** The administrator who impersonates the user in this session. */
     impersonatedBy: z.string().nullable(),
     sessionExpiresAt: instant,
-    /** The instance roles that have permissions. Without permissions for a person without any. */
+    /** The instance roles that have permissions. People without any instance permission see only the names of the roles. */
     roles: z.array(z.object({ name: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'InstanceAccess' })

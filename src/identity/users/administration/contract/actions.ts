@@ -11,10 +11,10 @@ const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
 
-/** Shown once; with it a person sets the password of the user. */
+/** A link with which a person sets the password of the user. No other response shows it. */
 const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
-/** A hundred years; a longer ban has no end. */
+/** A hundred years in seconds. A longer ban has no end. */
 const longestSeconds = 3_153_600_000
 
 export const administrationContract = contract('Users', {
@@ -28,12 +28,12 @@ export const administrationContract = contract('Users', {
       name: nameInput,
       password: passwordInput.optional(),
       /**
-       * In place of a password: `mail` mails the user a link for setting one, `link` returns it, for a user whose address is declared
-       * verified.
+       * How the user signs in for the first time, in place of `password`. `mail` mails the user a link for setting a password. `link`
+       * returns the link, for a user whose address the caller declares verified.
        */
       firstSignIn: z.enum(['mail', 'link']).optional(),
       role: Roles.optional(),
-      /** `emailVerified`, `role`, with user names `username` and `displayUsername`, and the fields of `users.fields`. */
+      /** Further fields: `emailVerified`, `role`, the fields of `users.fields`, and with user names `username` and `displayUsername`. */
       data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
     }),
     response: managed.extend({ link: RecoveryLink.optional() }),
@@ -82,7 +82,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:set-password', fresh: 'person', denied: 'You are not allowed to set users password' },
     body: ofUser.extend({
       newPassword: passwordInput,
-      /** Refuses a user with a password. */
+      /** If true, a user who has a password already is refused. */
       onlyIfNone: z.boolean().optional(),
     }),
     response: z.object({ status: z.boolean() }),
@@ -104,7 +104,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:set-password', fresh: 'person' },
     params: z.object({ id: UserId }),
     body: z.object({
-      /** The link also removes the user's second factors. */
+      /** If true, the link also removes the user's second factors. */
       secondFactor: z.boolean().default(false),
     }),
     response: RecoveryLink,
@@ -123,7 +123,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
     body: ofUser.extend({
       banReason: plainText(500).optional(),
-      /** Seconds; absent or 0: until the ban is lifted. */
+      /** Duration of the ban in seconds. If absent or 0, the ban lasts until it is lifted. */
       banExpiresIn: z.number().min(0).max(longestSeconds).optional(),
     }),
     response: managed,
@@ -223,7 +223,7 @@ export const administrationContract = contract('Users', {
     body: z
       .object({
         permissions: permissionMap.optional(),
-        /** Former name of `permissions`. */
+        /** The former name of `permissions`. */
         permission: permissionMap.optional(),
       })
       .refine((body) => body.permissions !== undefined || body.permission !== undefined, {
