@@ -5,20 +5,20 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser } from '../../identity/users/contract.ts'
 
-/** A second factor of a user as operators see it, without secrets, codes and keys. */
+/** A second factor of a user, as operators see it. Secrets, codes and keys are left out. */
 const Factor = z
   .object({
     id: z.string(),
-    /** `passkey`: it verifies its user, and signs in alone; `security-key`: only a second factor. */
+    /** `passkey` verifies its user and can sign in alone. `security-key` can only be a second factor. */
     kind: z.enum(['totp', 'passkey', 'security-key', 'recovery-code']),
     name: z.string().nullable(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
-    /** False if its kind is switched off, or nothing of it is left. */
+    /** False if factors of this kind are disabled, or if all recovery codes are used. */
     counts: z.boolean(),
-    /** Number of unused recovery codes. */
+    /** The number of unused recovery codes. */
     left: z.int().optional(),
-    /** False for recovery codes, which are removed with the last other factor. */
+    /** False for recovery codes, which disappear together with the last other factor. */
     removable: z.boolean(),
   })
   .meta({ id: 'SecondFactor' })
@@ -26,34 +26,40 @@ const Factor = z
 export const UserFactors = z
   .object({
     userId: z.string(),
-    /** True if a sign-in needs more than the password. */
+    /** True if signing in takes more than the password. */
     twoFactorEnabled: z.boolean(),
     factors: z.array(Factor),
-    /** Number of browsers that are not asked for the second factor. */
+    /** The number of browsers in which the second factor is not asked for. */
     rememberedBrowsers: z.int(),
     /** True if an operator requires a second factor of this person. */
     required: z.boolean(),
-    /** The rule that requires one: an operator for this person, the configuration for these roles or for everybody. Null: none. */
+    /**
+     * Who requires a second factor: an operator for this person, or the configuration for certain roles or for everybody. Null if nobody
+     * does.
+     */
     requirement: z
       .object({
         by: z.enum(['person', 'roles', 'everybody']),
         roles: z.array(z.string()),
-        /** End of the time to add one; null: it starts with their next sign-in. */
+        /** The time until which the user has to add one; null if that time starts with the user's next sign-in. */
         dueAt: instant.nullable(),
       })
       .nullable(),
-    /** Number of passwords, linked accounts and passkeys that sign in. With 0 only a link by mail or from an operator helps. */
+    /**
+     * The number of passwords, linked accounts and passkeys with which the user can sign in. With 0 the user needs a link, by mail or
+     * from an operator.
+     */
     signInMethods: z.int(),
   })
   .meta({ id: 'UserFactors' })
 export type UserFactors = z.output<typeof UserFactors>
 
-/** Excluded because browsers are added and removed without an action of a person. */
+/** Remembered browsers are left out of the tag because they come and go without anybody changing the user. */
 const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
 
 const Id = plainText(64, 1)
 const ofUser = z.object({ id: Id })
-/** The permission to set passwords gives access to accounts, and removing a second factor gives as much. */
+/** Removing a second factor helps into an account as much as setting a password does. Both therefore need the same permission. */
 const changes = { permission: 'users:set-password', fresh: 'person' } as const
 
 export const factorAdministrationContract = contract('Users', {

@@ -70,7 +70,7 @@ export const impersonationEvents = defineEvents({
   },
 })
 
-/** Keys in the section `admin`. */
+/** Settings in the section `admin`. */
 export const impersonationSettings = {
   impersonationNeedsReason: z
     .boolean()

@@ -19,7 +19,7 @@ interface Needs {
   readonly passwordService: PasswordService
 }
 
-/** Reads the data for the rule about recent proofs (`access/proof.ts`). */
+/** Provides the check for recent proofs. It reads what the rules in `access/proof.ts` need to know. */
 export const proofFeature = defineFeature({
   name: 'proof',
   build: (base: Base, { accounts, sessions: { freshAgeSeconds } }: Config, needs: Needs) =>

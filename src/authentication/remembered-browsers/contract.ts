@@ -4,11 +4,11 @@ import { defineEvents } from '../../core/events/types.ts'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A browser in which its user is not asked for a second factor. */
+/** A browser in which the user is not asked for a second factor. */
 export const RememberedBrowser = z
   .object({
     id: z.string(),
-    /** Readable name of the browser: "Firefox on Linux". */
+    /** The readable name of the browser, such as "Firefox on Linux". */
     device: z.string(),
     userAgent: z.string(),
     ipAddress: z.string(),

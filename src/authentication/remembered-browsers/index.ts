@@ -38,7 +38,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
     rememberedBrowsers,
     routes: rememberedBrowserRoutes(rememberedBrowsers, base.transact),
     reactions: [
-      // After an administrator's action, a ban, or a change of the account's owner.
+      // All sessions of the user were ended by another person, or together with a ban or a new owner of the account.
       reactTo(sessionEvents['user.sessions_ended'], async (tx, { subjectId, actorId }, { actor }) => {
         if (actorId !== subjectId) await forgetAll(tx, actor, subjectId)
       }),
@@ -48,7 +48,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
   }
 }
 
-/** Browsers in which people are not asked for a second factor for a while. */
+/** Remembers browsers in which people are not asked for a second factor for a while. */
 export const rememberedBrowsersFeature = defineFeature({
   name: 'remembered-browsers',
   errors: rememberedBrowserErrors.table,

@@ -6,12 +6,12 @@ import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../attempts/contract.ts'
 
-/** Whether a person who has lost all second factors may remove them after a wait, and the state of the wait. */
+/** Whether a person who has lost all second factors can remove them after a wait, and the state of that wait. */
 export const SecondFactorRecovery = z
   .object({
-    /** `waiting`: until `readyAt`; `ready`: until `expiresAt`. */
+    /** A wait is `waiting` until `readyAt` and then `ready` until `expiresAt`. */
     state: z.enum(['unavailable', 'available', 'waiting', 'ready']),
-    /** Length of a wait that begins now. */
+    /** The length in days of a wait that would start now. */
     waitDays: z.int(),
     readyAt: instant.nullable(),
     expiresAt: instant.nullable(),
@@ -23,7 +23,7 @@ const AdministeredRecovery = z
   .object({
     state: z.enum(['waiting', 'ready']),
     requestedAt: instant,
-    /** Browser and network of the request. */
+    /** The browser and the network of the request. */
     requestedFrom: z.string(),
     readyAt: instant,
     expiresAt: instant.nullable(),
@@ -89,7 +89,7 @@ export const recoveryContract = contract('Second factors', {
     path: '/two-factor/recovery/cancel',
     summary: 'End the wait: with the token of a notice, or after the password or with a session',
     access: 'public',
-    /** With the token all sessions end, too: its owner reports that another person knows the password. */
+    /** With a token from a mail, the call also ends all sessions, because the owner reports that another person knows the password. */
     body: z.object({ token: plainText(256).optional() }),
     response: z.object({ status: z.boolean() }),
     errors: ['INVALID_TWO_FACTOR_COOKIE', 'SECOND_FACTOR_RECOVERY_NOT_FOUND'],
@@ -119,13 +119,13 @@ export const recoveryErrors = errorsOf({
   SECOND_FACTOR_RECOVERY_NOT_AVAILABLE: [403, 'The second factors of this account cannot be removed after a wait'],
   SECOND_FACTOR_RECOVERY_NOT_READY: [409, 'The wait is not over, or there is none'],
   SECOND_FACTOR_RECOVERY_NOT_FOUND: [404, 'There is nothing to cancel'],
-  // The same as for mailed codes.
+  // The error is the same as that of mailed codes.
   INVALID_CODE: [401, 'Invalid code'],
   OTP_HAS_EXPIRED: [400, 'OTP has expired'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],
 })
 
-/** Reasons that end a wait early. */
+/** The reasons for which a wait can end early. */
 export const cancelReasons = ['link', 'person', 'administrator', 'second-factor', 'account-changed'] as const
 export type CancelReason = (typeof cancelReasons)[number]
 
@@ -153,7 +153,7 @@ export const recoveryEvents = defineEvents({
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const recoveryDocumentation = {
   secondFactorRecovery: {
     description:

@@ -35,7 +35,7 @@ export const secondFactorErrors = errorsOf({
   THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED: [403, 'The last second factor cannot be removed'],
 })
 
-/** The users who need a second factor, and the methods that count as one. */
+/** Settings about who needs a second factor, and which methods count as one. */
 export const secondFactorConfig = z
   .strictObject({
     requiredFor: z

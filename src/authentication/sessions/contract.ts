@@ -6,7 +6,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser, User } from '../../identity/users/contract.ts'
 
-/** A session as its owner sees it. `token` is the raw token from the call. */
+/** A session as its owner sees it. `token` is the raw token of the call. */
 export const Session = z
   .object({
     id: z.string(),
@@ -19,14 +19,17 @@ export const Session = z
     userAgent: z.string(),
     activeOrganizationId: z.string().nullable(),
     activeTeamId: z.string().nullable(),
-    /** The administrator who impersonates the user in this session. */
+    /** The administrator who impersonates the user in this session; null without impersonation. */
     impersonatedBy: z.string().nullable(),
   })
   .meta({ id: 'Session' })
 
-/** A session in a list: `token` contains the id, so that lists never show tokens, and clients that revoke by `token` still work. */
+/**
+ * A session in a list. `token` contains the id of the session, so that lists never show tokens. Clients that revoke a session by `token`
+ * still work.
+ */
 export const ListedSession = Session.extend({
-  /** Readable name of the browser: "Firefox on Linux". */
+  /** The readable name of the browser, such as "Firefox on Linux". */
   device: z.string(),
   /** True for the session of the call. */
   current: z.boolean(),
@@ -96,7 +99,7 @@ export const sessionErrors = errorsOf({
 
 const byAmr: Readonly<Record<string, string>> = { pwd: 'password', hwk: 'passkey', swk: 'passkey', otp: 'mail-code' }
 
-/** Methods of a sign-in. Events of earlier versions only have values of RFC 8176. */
+/** The methods of a sign-in in an event. Events of earlier versions contain only values of RFC 8176. */
 const methodOf = ({ method, amr }: Readonly<Record<string, unknown>>): string => {
   if (typeof method === 'string') return method
   const values = Array.isArray(amr) ? amr.map(String) : []
@@ -204,7 +207,7 @@ export const sessionsConfig = z
 
 export type SessionsConfig = z.output<typeof sessionsConfig>
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const sessionDocumentation = {
   getSession: {
     description:

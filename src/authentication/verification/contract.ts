@@ -5,10 +5,10 @@ import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 
-/** A sign-in method of an account other than mail and password, for owners who remove unknown ones. */
+/** A sign-in method other than mail and password. Owners see them all, to remove the ones they do not know. */
 export const WayIn = z.object({
   kind: z.enum(['provider', 'passkey', 'security-key', 'totp']),
-  /** Id of a provider, else the name from its owner. */
+  /** The id of a provider, or else the name that the owner has given. */
   name: z.string().nullable(),
   addedAt: instant.nullable(),
 })
@@ -58,13 +58,13 @@ export const verificationContract = contract('Email verification', {
     body: z.object({ token: plainText(64) }),
     response: z.object({
       status: z.boolean(),
-      /** Address of the notice. */
+      /** The address to which the notice was sent. */
       email: z.string(),
-      /** True if a link for a new password was sent; false for a user without one, or if mail cannot set one. */
+      /** True if a link for a new password was mailed. False if the user had no password, or if mail cannot set one. */
       isNewPasswordMailed: z.boolean(),
-      /** The remaining sign-in methods other than mail, for owners who remove unknown ones. */
+      /** The remaining sign-in methods other than mail. Owners can remove the ones they do not know. */
       waysIn: z.array(WayIn),
-      /** The removed sign-in methods: that of the notice, and later ones. */
+      /** The sign-in methods that were removed: the one of the notice, and those added later. */
       removed: z.array(WayIn),
     }),
     errors: ['400 INVALID_TOKEN'],
@@ -105,7 +105,7 @@ export const verificationErrors = errorsOf({
   ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: [400, 'Another account has this address'],
 })
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 export const verificationSettings = {
   signInAfterVerification: z
     .boolean()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** Prefix of the ids of organizations' and the instance's keys among the changes in a notice. */
+/** The prefix of an API key's id in a notice (`Noticed`). It marks keys of organizations and of the instance. */
 export const sharedKeyPrefix = 'api-key:'
 
 export const verificationEvents = defineEvents({
@@ -9,7 +9,7 @@ export const verificationEvents = defineEvents({
     summary: 'An account was handed to the person who proved its address for the first time: earlier access ended.',
     subject: 'user',
     data: z.object({}),
-    /** True if no address of the account was proven before: another person may have made everything in it. */
+    /** True if the account had never proven an address. Another person may then have created everything in it. */
     transient: z.object({ isTakenOver: z.boolean() }),
   },
   'user.activity_reported': {
@@ -19,7 +19,7 @@ export const verificationEvents = defineEvents({
     data: z.object({
       isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),
     }),
-    /** The changes in the notice (`Noticed`). */
+    /** What the notice reported (`Noticed`). */
     transient: z.object({ at: z.date().optional(), added: z.array(z.string()) }),
   },
   'user.email_recovered': {

@@ -6,7 +6,7 @@ import { User } from '../../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 import { Session } from '../../sessions/contract.ts'
 
-/** The form of Better Auth's client of magic links. `metadata` is ignored. */
+/** The request of Better Auth's client for magic links. `metadata` is ignored. */
 export const AskForLink = z.object({
   email: emailInput,
   name: nameInput.optional(),
@@ -15,7 +15,7 @@ export const AskForLink = z.object({
   errorCallbackURL: urlInput.optional(),
 })
 
-/** For a new account also the fields that `users.fields` lets users set. */
+/** For a new account the body may also contain the fields that users can set themselves (`users.fields`). */
 export const SignInEmailOtp = z.looseObject({
   email: emailInput,
   otp: plainText(16),
@@ -96,7 +96,7 @@ export const mailSignInErrors = errorsOf({
   OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED: [403, 'Open the link in the browser in which you asked for it'],
 })
 
-/** The section `mailSignIn`. */
+/** The section `mailSignIn` of the configuration. */
 export const mailSignInConfig = z
   .strictObject({
     enabled: z
@@ -115,7 +115,7 @@ export const mailSignInConfig = z
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const mailSignInDocumentation = {
   signInMagicLink: {
     description:

@@ -14,18 +14,21 @@ export const Passkey = z
     id: z.string(),
     userId: z.string(),
     name: z.string(),
-    /** Its id in the browser, base64url. */
+    /** The id of the credential in the browser, in base64url. */
     credentialID: z.string(),
-    /** COSE, base64url. */
+    /** The public key as COSE in base64url. */
     publicKey: z.string(),
     counter: z.int(),
-    /** `multiDevice`: it can be copied to other devices. */
+    /** A `multiDevice` passkey can be copied to other devices. */
     deviceType: z.enum(['singleDevice', 'multiDevice']),
     backedUp: z.boolean(),
-    /** Separated by commas. */
+    /** The transports, separated by commas. */
     transports: z.string().nullable(),
     aaguid: z.string(),
-    /** True if it has verified its user (PIN, finger or face): it signs in without a password. Others are only second factors. */
+    /**
+     * True if the authenticator has verified its user by PIN, finger or face. Such a passkey signs in without a password. Others are only
+     * second factors.
+     */
     userVerified: z.boolean(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
@@ -33,7 +36,7 @@ export const Passkey = z
   .meta({ id: 'Passkey' })
 
 const base64url = (max: number) => plainText(max, 1).regex(/^[\w-]+$/, 'base64url')
-/** At most 1023 bytes (Web Authentication, section 4). */
+/** A credential id has at most 1023 bytes (Web Authentication, section 4). */
 const credentialId = base64url(1364)
 const attachment = z.enum(['platform', 'cross-platform'])
 
@@ -45,7 +48,7 @@ const credential = {
   clientExtensionResults: z.record(z.string(), json).optional(),
 }
 
-/** `RegistrationResponseJSON` of Web Authentication, section 5.1.8. */
+/** `RegistrationResponseJSON` (Web Authentication, section 5.1.8). */
 const RegistrationResponse = z.object({
   ...credential,
   response: z.object({
@@ -55,7 +58,7 @@ const RegistrationResponse = z.object({
   }),
 })
 
-/** `AuthenticationResponseJSON` of the same. */
+/** `AuthenticationResponseJSON` (Web Authentication, section 5.1.8). */
 const AuthenticationResponse = z.object({
   ...credential,
   response: z.object({
@@ -69,7 +72,7 @@ const AuthenticationResponse = z.object({
 const Descriptor = z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.string()).optional() })
 const userVerification = z.enum(['required', 'preferred', 'discouraged'])
 
-/** `PublicKeyCredentialCreationOptionsJSON`. */
+/** `PublicKeyCredentialCreationOptionsJSON` (Web Authentication). */
 export const CreationOptions = z.object({
   challenge: z.string(),
   rp: z.object({ id: z.string(), name: z.string() }),
@@ -87,13 +90,13 @@ export const CreationOptions = z.object({
   extensions: z.object({ credProps: z.literal(true) }),
 })
 
-/** `PublicKeyCredentialRequestOptionsJSON`. */
+/** `PublicKeyCredentialRequestOptionsJSON` (Web Authentication). */
 export const RequestOptions = z.object({
   challenge: z.string(),
   rpId: z.string(),
   timeout: z.int(),
   userVerification,
-  /** Absent without a user: the browser offers all its passkeys of the domain. */
+  /** Absent if no user is known. The browser then offers all passkeys that it has for the domain. */
   allowCredentials: z.array(Descriptor).optional(),
 })
 
@@ -169,7 +172,7 @@ export const passkeyContract = contract('Passkeys', {
     body: z.object({
       response: AuthenticationResponse,
       rememberMe: z.boolean().optional(),
-      /** After a second step: this browser is not asked for a second factor for a while. */
+      /** Asks to remember this browser after a second step, so that it needs no second factor for a while. */
       trustDevice: z.boolean().optional(),
     }),
     response: z.union([z.object({ session: Session, user: User }), TwoFactorRedirect]),
@@ -236,7 +239,7 @@ export const passkeyContract = contract('Passkeys', {
   },
 })
 
-/** Codes and messages of Better Auth where it has them. */
+/** The errors of passkeys. Where Better Auth has the same error, code and message are those of Better Auth. */
 export const passkeyErrors = errorsOf({
   PASSKEYS_ARE_NOT_ENABLED: [400, 'Passkeys are not enabled'],
   CHALLENGE_NOT_FOUND: [400, 'Challenge not found'],
@@ -247,7 +250,7 @@ export const passkeyErrors = errorsOf({
   YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: [401, 'You are not allowed to register this passkey'],
   AUTHENTICATION_FAILED: [401, 'Authentication failed'],
   USER_VERIFICATION_REQUIRED: [401, 'User verification required'],
-  // 401 for a presented passkey, 404 for a named one.
+  // The status is 404 if the call names a passkey by its id, and 401 if a passkey has signed.
   PASSKEY_NOT_FOUND: [[404, 401], 'Passkey not found'],
 })
 

@@ -16,7 +16,7 @@ const passkey = {
   lastUsedAt: null,
 } as const
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const passkeyDocumentation = {
   generateRegisterOptions: {
     description:

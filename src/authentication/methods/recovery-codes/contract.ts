@@ -5,7 +5,10 @@ import { passwordInput, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { exampleUser, User } from '../../../identity/users/contract.ts'
 
-/** `disableSession`: the code is used without starting a session. `trustDevice`: this browser is not asked for a second factor for a while. */
+/**
+ * `disableSession` uses the code without starting a session. `trustDevice` asks to remember this browser, so that it needs no second
+ * factor for a while.
+ */
 export const VerifyBackupCode = z.object({
   code: plainText(64),
   disableSession: z.boolean().optional(),
@@ -23,7 +26,7 @@ export const recoveryCodeContract = contract('Second factors', {
       token: z.string().nullable(),
       user: User,
       backupCodesLeft: z.int(),
-      /** True if the person should make new ones. */
+      /** True if only few codes are left and the person should make new ones. */
       fewBackupCodesLeft: z.boolean(),
     }),
     errors: [
@@ -55,7 +58,7 @@ export const recoveryCodeContract = contract('Second factors', {
 })
 
 export const recoveryCodeErrors = errorsOf({
-  // These two codes are those of the specification, not derived from their messages.
+  // The specification prescribes these two codes. They are not derived from the messages.
   BACKUP_CODES_NOT_ENABLED: [400, "Backup codes aren't enabled"],
   TWO_FACTOR_NOT_ENABLED: [400, "Two factor isn't enabled"],
   INVALID_BACKUP_CODE: [401, 'Invalid backup code'],
@@ -77,7 +80,7 @@ export const recoveryCodeEvents = defineEvents({
 const codes = ['k3m9x-p7w2q', 'b8n4t-z6r5h', 'j2v7c-f9d3g', 'y5s8e-a4u6k', 'q9w3n-m7x2b', 't6h4r-c8v5j']
 const moreCodes = ['g7d2p-e3y9s', 'n5k8a-u4z6m', 'x3b9w-h7q2t', 'r6f4j-s8g5v']
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const recoveryCodeDocumentation = {
   verifyBackupCode: {
     description:

@@ -16,7 +16,7 @@ export const ReplaceApp = z.object({
 })
 export const EnableTwoFactor = ReplaceApp.extend({ method: z.literal('totp').optional() })
 
-/** `trustDevice`: this browser is not asked for a second factor for a while. */
+/** `trustDevice` asks to remember this browser, so that it needs no second factor for a while. */
 export const VerifyTotp = z.object({ code: plainText(64), trustDevice: z.boolean().optional() })
 
 const proofProblems = [
@@ -26,7 +26,7 @@ const proofProblems = [
   'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
 ] as const
 
-/** Errors of a code, which is the proof of a pending sign-in or session. */
+/** The errors of a code, which is the proof of a pending sign-in or session. */
 const codeProblems = [
   'INVALID_TWO_FACTOR_COOKIE',
   'TOTP_NOT_ENABLED',
@@ -104,16 +104,16 @@ export const totpContract = contract('Second factors', {
     summary: 'Second factors of the signed-in user',
     access: { permission: 'identities:read', session: true },
     response: z.object({
-      /** True if a sign-in needs more than the password. */
+      /** True if signing in takes more than the password. */
       isEnabled: z.boolean(),
-      /** Names of available methods. */
+      /** The names of the methods that the user can use. */
       methods: z.array(z.string()),
-      /** Creation of the authenticator app's secret. */
+      /** The time at which the secret of the authenticator app was created. */
       totpSince: instant.nullable(),
       recoveryCodes: z.object({ left: z.int(), since: instant }).nullable(),
-      /** Time from which a role has no permissions without a second factor; null: none is required, or the person has one. */
+      /** The time from which the person's roles have no permissions without a second factor. Null if none is required or the person has one. */
       dueAt: instant.nullable(),
-      /** Number of browsers that are not asked. */
+      /** The number of browsers in which the second factor is not asked for. */
       rememberedBrowsers: z.int(),
     }),
     errors: [],
@@ -122,7 +122,7 @@ export const totpContract = contract('Second factors', {
 
 export const totpErrors = errorsOf({
   TOTP_NOT_ENABLED: [400, 'TOTP not enabled'],
-  // Its code is that of the specification, not derived from its message.
+  // The specification prescribes this code. It is not derived from the message.
   TOTP_ALREADY_ENABLED: [400, 'TOTP is already enabled'],
   INVALID_CODE: [401, 'Invalid code'],
 })
@@ -167,7 +167,7 @@ export type TotpConfig = z.output<typeof totpConfig>
 const totpURI =
   'otpauth://totp/auth.example.com:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=auth.example.com&algorithm=SHA1&digits=6&period=30'
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const totpDocumentation = {
   enable: {
     description:

@@ -5,25 +5,25 @@ import { contract } from '../../../http/contract.ts'
 
 const Id = plainText(64, 1)
 
-/** A session as administrators see it, without its token. */
+/** A session as administrators see it. The token is left out. */
 export const AdministeredSession = z
   .object({
     id: z.string(),
     userId: z.string(),
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     createdAt: instant,
-    /** Approximate time of the last use, which is written rarely. */
+    /** The approximate time of the last use. It is not written at every use. */
     updatedAt: instant,
     expiresAt: instant,
     ipAddress: z.string(),
     userAgent: z.string(),
-    /** Readable name of the browser: "Firefox on Linux". */
+    /** The readable name of the browser, such as "Firefox on Linux". */
     device: z.string(),
     activeOrganizationId: z.string().nullable(),
-    /** The administrator who impersonates the user in this session. */
+    /** The administrator who impersonates the user in this session; null without impersonation. */
     impersonatedBy: z.string().nullable(),
     impersonator: Named.nullable(),
-    /** The active organization. */
+    /** The active organization of the session; null if there is none. */
     organization: Named.nullable(),
   })
   .meta({ id: 'AdministeredSession' })

@@ -41,7 +41,7 @@ export const newPasswordContract = contract('Passwords', {
       'Where the mailed link leads: redirects to callbackURL with the token, or with error=INVALID_TOKEN; consumes nothing',
     access: 'anonymous',
     params: z.object({ token: tokenInput }),
-    // The key is required; an empty value is no address.
+    // The parameter is required. An empty value means that there is no address.
     query: z.object({ callbackURL: urlInput.transform((url) => (url === '' ? undefined : url)) }),
     response: redirect,
     errors: [],
@@ -55,18 +55,18 @@ export const newPasswordContract = contract('Passwords', {
     access: 'anonymous',
     body: z.object({ token: tokenInput }),
     response: z.object({
-      /** Address of the account: password managers store it with the password. */
+      /** The address of the account. Password managers store it with the password. */
       email: z.string(),
-      /** Null: no question. */
+      /** The account about which the owner of the address is asked; null if there is nothing to ask. */
       account: z
         .object({
           email: z.string(),
           createdAt: instant,
           organizations: z.array(z.object({ name: z.string(), role: z.string(), memberCount: z.int() })),
           apiKeys: z.int(),
-          /** Number of the account's invitations without an answer. */
+          /** The number of pending invitations to organizations for the account. */
           invitations: z.int(),
-          /** False if sign-up is closed: the account is taken over. */
+          /** False if nobody can sign up. The owner of the address then takes over the account. */
           mayStartFresh: z.boolean(),
         })
         .nullable(),
@@ -84,14 +84,14 @@ export const newPasswordContract = contract('Passwords', {
       newPassword: passwordInput,
       token: tokenInput.optional(),
       /**
-       * For an account that somebody made with the address before its owner came. The owner gets a new account, and the old one keeps
-       * everything but the address; or the owner takes it over. Absent: an account in an organization or with API keys stays with its
-       * user.
+       * The choice of the owner of an address with which another person has created an account. `start-fresh` creates a new account, and
+       * the existing account keeps everything but the address. `take-over` gives the existing account to the owner. Without a choice, an
+       * account in an organization or with API keys stays with its user.
        */
       account: z.enum(['start-fresh', 'take-over']).optional(),
     }),
     response: status.extend({
-      /** For an account that was taken over: the other members of its organizations. */
+      /** Only after an account was taken over: its organizations with their other members. */
       organizations: z
         .array(
           z.object({
@@ -152,9 +152,9 @@ export const newPasswordContract = contract('Passwords', {
     body: z.object({ token: linkToken }),
     response: z.object({
       email: z.string(),
-      /** The required proof of ownership; `sign-in`: only a session. */
+      /** The proof of ownership that is needed. `sign-in` means that only a session is enough. */
       asks: z.enum(['nothing', 'password', 'sign-in']),
-      /** True if the reader of the link may claim the account with a new password. */
+      /** True if the reader of the link may claim the account by setting a new password. */
       isClaimable: z.boolean(),
     }),
     errors: ['TOKEN_EXPIRED', '401 INVALID_TOKEN', '401 USER_NOT_FOUND', 'BANNED_USER'],
@@ -204,7 +204,7 @@ export const newPasswordContract = contract('Passwords', {
       'Take an account back by the address it had before: restores it, sets a new password where passwords sign in, and ends all access',
     access: 'anonymous',
     body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
-    /** `waysIn`: the remaining sign-in methods, some of which a thief may have added. */
+    /** `waysIn` lists the remaining sign-in methods, because a thief may have added some of them. */
     response: z.object({ status: z.boolean(), waysIn: z.array(WayIn) }),
     errors: ['400 INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',
