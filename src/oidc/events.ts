@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../core/events/types.ts'
 
-/** Fields of an application in events; no secret among them. */
+/** The changed fields of an application. None of them is a secret. */
 const metadata = z.record(z.string(), z.unknown())
 
 export const oidcEvents = defineEvents({

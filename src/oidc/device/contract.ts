@@ -3,7 +3,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Interaction } from '../contract.ts'
 
-/** A typed code; blanks, dashes and case do not matter. */
+/** A code as typed. Blanks, dashes and letter case make no difference. */
 const userCode = plainText(64, 1)
 
 /** A device that asks for access, as the person who decides sees it. */
@@ -11,12 +11,12 @@ export const DeviceRequest = z.object({
   /** The code as the device shows it. */
   userCode: z.string(),
   client: Interaction.shape.client.omit({ redirectHost: true }),
-  /** Requested scopes. */
+  /** The requested scopes. */
   scopes: z.array(z.string()),
-  /** Network address of the device, and its user agent; empty where unknown. */
+  /** The network address of the device. Its user agent follows. Either is empty if unknown. */
   address: z.string(),
   userAgent: z.string(),
-  /** True when the person's network differs from that of the device. */
+  /** True if the person's network differs from that of the device. */
   isElsewhere: z.boolean(),
   requestedAt: instant,
   expiresAt: instant,

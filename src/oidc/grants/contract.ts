@@ -11,11 +11,14 @@ export const UserConsent = z.object({
   clientId: z.string(),
   clientName: z.string(),
   scopes: z.array(z.string()),
-  /** The organizations that the consent covers; null: all of the person's, in consents from before they were given for each. */
+  /**
+   * The organizations that the consent covers. Null stands for all of the person's organizations, in consents from before they were given
+   * for each.
+   */
   organizationIds: z.array(z.string()).nullable(),
-  /** `organizations` with names. */
+  /** The same organizations with their names. */
   organizations: z.array(Named).nullable(),
-  /** Time when the consent expires (`oidc.consentTtlDays`); null: never. */
+  /** The time at which the consent expires (`oidc.consentTtlDays`); null if it never does. */
   expiresAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,
@@ -89,7 +92,7 @@ const consent = {
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const grantDocumentation = {
   listGrants: {
     description: 'Applications that ask for no consent (`skipConsent`) are not in this list: they have tokens without one.',

@@ -5,21 +5,21 @@ import { instant, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { clientTypes } from '../metadata/contract.ts'
 
-/** `active`: clients can be registered with it. */
+/** A token in the state `active` can register clients. */
 export const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 
-/** An initial access token (RFC 7591, section 3) as administrators see it, without its value. */
+/** An initial access token (RFC 7591, section 3) as administrators see it. Its value is left out. */
 export const InitialAccessToken = z.object({
   id: z.string(),
   name: z.string(),
-  /** Its first characters. */
+  /** The first characters of the token. */
   hint: z.string(),
   state: z.enum(tokenStates),
-  /** Allowed types of clients. */
+  /** The types of clients that the token may register. */
   types: z.array(z.enum(clientTypes)),
-  /** Scopes that the clients may request; null: all scopes of their type. */
+  /** The scopes that its clients may request; null for all scopes of their type. */
   scopes: z.array(z.string()).nullable(),
-  /** Hosts, or schemes of native applications, that redirect addresses may have; null: any. */
+  /** The hosts, or schemes of native applications, that redirect addresses may have; null if every host is allowed. */
   redirectHosts: z.array(z.string()).nullable(),
   maxClients: z.int(),
   usedClients: z.int(),
@@ -94,7 +94,7 @@ const token = {
   ...{ revokedAt: null, lastUsedAt: '2026-11-23T10:00:00.000Z' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const initialAccessTokenDocumentation = {
   listInitialAccessTokens: { example: { response: { tokens: [token], next: null, total: null } } },
   createInitialAccessToken: {

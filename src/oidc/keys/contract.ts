@@ -5,16 +5,19 @@ import { contract } from '../../http/contract.ts'
 /** A signing key without its private part. */
 export const SigningKey = z
   .object({
-    /** Identifier in the header of tokens and in `/jwks`. */
+    /** The identifier in the header of tokens and in `/jwks`. */
     kid: z.string(),
     alg: z.string(),
-    /** `next`: published, not signing yet; `retiring`: published until all that it signed has expired. */
+    /**
+     * A key in the state `next` is published and does not sign yet. A key in the state `retiring` is published until everything that it
+     * signed has expired.
+     */
     state: z.enum(['next', 'signing', 'retiring', 'retired']),
     createdAt: instant,
     signsFrom: instant,
-    /** Start of its successor, published or planned; null without scheduled rotation. */
+    /** The start of the next key, published or planned; null if rotation is not scheduled. */
     signsUntil: instant.nullable(),
-    /** End of publication; null for the newest key of its algorithm. */
+    /** The end of publication; null for the newest key of its algorithm. */
     retiresAt: instant.nullable(),
   })
   .meta({ id: 'SigningKey' })
@@ -63,7 +66,7 @@ const next = {
   signsUntil: '2027-05-24T10:00:00.000Z',
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const signingKeyDocumentation = {
   listSigningKeys: {
     description:

@@ -103,7 +103,7 @@ const kept = {
   registration_client_uri: 'https://id.example.com/oauth2/register/x8TgPp2dLw6sRt3YbKd0ZnHf1JmUe9Ai',
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const registrationDocumentation = {
   registerClient: {
     description:

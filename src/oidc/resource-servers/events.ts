@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** Fields of an API in events; no secret among them. */
+/** The changed fields of an API. None of them is a secret. */
 const fields = z.record(z.string(), z.unknown())
 
 export const apiEvents = defineEvents({

@@ -4,7 +4,7 @@ import { type Row, sealed, table, text, time } from '../../core/db/table.ts'
 export const contextOf = (id: string) => `subject_key.key.${id}`
 
 const columns = {
-  /** The purpose of the key. */
+  /** What the key is for. */
   id: text,
   /** 32 random bytes in base64, sealed. They never change, because applications have stored identifiers derived from them. */
   key: sealed(contextOf),
@@ -16,7 +16,7 @@ export type SubjectKeyRow = Row<typeof columns>
 
 export const findSubjectKey = (db: Db, id: string) => keys.find(db, { id })
 
-/** Does nothing when another node has inserted the key first. */
+/** Does nothing if another node has inserted the key first. */
 export const insertSubjectKey = async (tx: Tx, row: SubjectKeyRow): Promise<void> => {
   await tx.knex(keys.name).insert(keys.encode(row)).onConflict('id').ignore()
 }

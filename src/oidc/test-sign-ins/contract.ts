@@ -3,15 +3,15 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { ClaimsPreview } from '../clients/contract.ts'
 
-/** The data that the application would have received from an administrator's test sign-in. */
+/** What the application would have received from the test sign-in of an administrator. */
 export const TestedSignIn = ClaimsPreview.extend({
   clientId: z.string(),
-  /** Granted scopes; `requested` are those that the application may request. */
+  /** The granted scopes. `requested` contains the scopes that the application may request. */
   scopes: z.array(z.string()),
   requested: z.array(z.string()),
-  /** Authentication methods of the person, RFC 8176; empty where unknown. */
+  /** The authentication methods of the person as values of RFC 8176. The list is empty if they are unknown. */
   amr: z.array(z.string()),
-  /** Authentication class; null where the token has none. */
+  /** The authentication class; null if the token has none. */
   acr: z.string().nullable(),
   authenticatedAt: instant.nullable(),
 }).meta({ id: 'TestedSignIn' })
@@ -25,7 +25,7 @@ export const testSignInContract = contract('Administration of applications', {
     params: z.object({ clientId: plainText(255, 1) }),
     response: z.object({
       id: z.string(),
-      /** The authorization address, with PKCE; it is only valid in this session. */
+      /** The authorization address, with PKCE. It is valid only in this session. */
       url: z.string(),
       expiresAt: instant,
     }),
