@@ -1,4 +1,4 @@
-/** When a ban started and when it ends. */
+/** The start and the end of a ban. */
 export interface Ban {
   /** Null for a user who is not banned. */
   readonly bannedAt: Date | null

@@ -1,4 +1,4 @@
-/** What the check of a session or key needs to know about the user's second factors. */
+/** The facts about a user's second factors that the check of a session or key needs. */
 interface SecondFactorState {
   readonly twoFactorEnabled: boolean
   readonly secondFactorSince: Date | null

@@ -102,7 +102,7 @@ export interface SystemPrincipal extends RequestContext {
 /** Checks in a transaction that the session or key of the call is still valid. Throws UNAUTHORIZED if it has ended since the call began. */
 export type RequireAlive = (tx: Tx, principal: Principal) => Promise<void>
 
-/** Who makes a call. Every use case takes the principal as its first argument. */
+/** The caller of a use case. Every use case takes the principal as its first argument. */
 export type Principal = AnonymousPrincipal | UserPrincipal | ApiKeyPrincipal | ApplicationPrincipal | SystemPrincipal
 
 /** A principal that can have instance permissions. Handlers of endpoints that require one receive this type. */

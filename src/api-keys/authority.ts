@@ -14,12 +14,12 @@ import type { KeyOwner, KeyRow } from './store.ts'
 export type KeyAction = 'read' | 'create' | 'update' | 'delete'
 
 /**
- * Where a call comes from. `own`: a person manages their own keys and the keys of their organizations. `instance`: the administration of
- * the instance.
+ * The origin of a call. `own`: a person manages their own keys and the keys of their organizations. `instance`: the administration of the
+ * instance.
  */
 export type Scope = 'own' | 'instance'
 
-/** What a principal may do with the keys of one owner. */
+/** The rights of a principal over the keys of one owner. */
 export interface Authority {
   readonly owner: KeyOwner
   /** True when the principal may perform the action on a key that has the permissions `held`. */

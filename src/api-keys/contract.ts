@@ -85,7 +85,7 @@ const allKeys = counted(
     filter: {
       search: plainText(200, 1)
         .optional()
-        .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
+        .meta({ description: 'Text in the name. A text of one or two characters matches only the beginning of a word.' }),
       ownerKind: z.enum(keyOwnerKinds).optional(),
       userId: plainText(64, 1).optional(),
       organizationId: organizationName.optional(),
@@ -123,7 +123,7 @@ export const apiKeyContract = contract('API keys', {
   createApiKey: {
     method: 'POST',
     path: '/api-key/create',
-    summary: 'Create an API key of your own or of an organization; its secret is shown once',
+    summary: 'Create an API key for yourself or for an organization; the key is shown once',
     access: { permission: 'own-api-keys:create', session: true },
     body: z.object({ ...CreateApiKey.shape, organizationId: organizationName.optional() }),
     response: ApiKeyWithSecret,
@@ -132,7 +132,7 @@ export const apiKeyContract = contract('API keys', {
   listApiKeys: {
     method: 'GET',
     path: '/api-key/list',
-    summary: 'Your own API keys, or the keys of an organization, newest first',
+    summary: 'List your own API keys, or the API keys of an organization, newest first',
     access: { permission: 'own-api-keys:read' },
     ...ownKeys,
     errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
@@ -149,7 +149,7 @@ export const apiKeyContract = contract('API keys', {
   rotateApiKey: {
     method: 'POST',
     path: '/api-key/rotate',
-    summary: 'Give an API key a new secret, shown once; the former one works for a while',
+    summary: 'Give an API key a new secret, which is shown once; the former secret works for a while',
     access: { permission: 'own-api-keys:update', session: true },
     body: z.object({ keyId, ...RotateApiKey.shape }),
     response: ApiKeyWithSecret,
@@ -171,7 +171,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminListApiKeys: {
     method: 'GET',
     path: '/admin/api-keys',
-    summary: 'API keys of all owners, newest first',
+    summary: 'List the API keys of all owners, newest first',
     access: { permission: 'api-keys:read' },
     ...allKeys,
     errors: [],
@@ -179,7 +179,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminGetApiKey: {
     method: 'GET',
     path: '/admin/api-keys/:id',
-    summary: 'One API key',
+    summary: 'Get one API key',
     access: { permission: 'api-keys:read' },
     params: byId,
     response: ListedApiKey,
@@ -189,7 +189,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminCreateApiKey: {
     method: 'POST',
     path: '/admin/api-keys',
-    summary: 'Create an API key of the instance; its secret is shown once',
+    summary: 'Create an API key of the instance; the key is shown once',
     access: { permission: 'api-keys:create', session: 'person' },
     body: CreateApiKey,
     response: ApiKeyWithSecret,
@@ -198,7 +198,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminUpdateApiKey: {
     method: 'PATCH',
     path: '/admin/api-keys/:id',
-    summary: 'Change an API key of the instance, or disable any other',
+    summary: 'Change an API key of the instance, or disable any other API key',
     access: { permission: 'api-keys:update', session: true },
     params: byId,
     body: UpdateApiKey,
@@ -210,7 +210,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminRotateApiKey: {
     method: 'POST',
     path: '/admin/api-keys/:id/rotate',
-    summary: 'Give an API key of the instance a new secret, shown once; the former one works for a while',
+    summary: 'Give an API key of the instance a new secret, which is shown once; the former secret works for a while',
     access: { permission: 'api-keys:update', session: 'person' },
     params: byId,
     body: RotateApiKey,

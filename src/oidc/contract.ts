@@ -10,17 +10,18 @@ export const commandLineId = 'gatehouse-cli'
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 
 /**
- * How far an application is trusted. `registered`: an administrator has registered or approved it. `self-registered`: a signed-in person
- * or a token has registered it. `unknown`: its registrant is unknown.
+ * The trust in an application. `registered`: an administrator has registered or approved it. `self-registered`: a signed-in person or a
+ * token has registered it. `unknown`: its registrant is unknown.
  */
 export const standings = ['registered', 'self-registered', 'unknown'] as const
 
-/** What the hosted pages for sign-in and consent show about an interaction. */
+/** The data of an interaction that the hosted pages for sign-in and consent show. */
 export const Interaction = z.object({
   uid: z.string(),
   /**
-   * What the person has to do. `login`: sign in. `create`: sign up or sign in. `select_account`: choose the signed-in account or another
-   * one. `select_organization`: choose the organization of the sign-in. `step_up`: give a further proof. `consent`: agree to the scopes.
+   * The action that the person has to take. `login`: sign in. `create`: sign up or sign in. `select_account`: choose the signed-in
+   * account or another one. `select_organization`: choose the organization of the sign-in. `step_up`: give a further proof. `consent`:
+   * agree to the scopes.
    */
   prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'step_up', 'consent']),
   /** The page on which the person can sign in with any account for this interaction. */
@@ -39,7 +40,7 @@ export const Interaction = z.object({
     uri: z.string().nullable(),
     policyUri: z.string().nullable(),
     tosUri: z.string().nullable(),
-    /** How far the application is trusted, as described at `standings`. */
+    /** The trust in the application, as described at `standings`. */
     standing: z.enum(standings),
   }),
   /** All requested scopes. `newScopes` are the ones to which the person has not agreed yet. */
@@ -79,8 +80,8 @@ export const Interaction = z.object({
 
 const returnProblems = ['unidentified', 'unregistered', 'invalidHint'] as const
 /**
- * Why a sign-out cannot return to the application. `unidentified`: the request names no application. `unregistered`: the requested
- * address is not registered. `invalidHint`: the ID token in the request is not valid.
+ * The reason why a sign-out cannot return to the application. `unidentified`: the request names no application. `unregistered`: the
+ * requested address is not registered. `invalidHint`: the ID token in the request is not valid.
  */
 export type ReturnProblem = (typeof returnProblems)[number]
 
@@ -98,7 +99,7 @@ export const oidcContract = contract('Applications', {
   interaction: {
     method: 'GET',
     path: '/interaction/:uid/details',
-    summary: 'Details of the sign-in under way, for its page; only in the browser that started it',
+    summary: 'Get the details of a sign-in for its page; only in the browser that started it',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: Interaction,
@@ -110,7 +111,7 @@ export const oidcContract = contract('Applications', {
     method: 'GET',
     path: '/interaction/:uid',
     changes: true,
-    summary: 'The next address of the browser after a sign-in',
+    summary: 'Get the address at which the browser goes on after a sign-in',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: redirect,
@@ -120,7 +121,7 @@ export const oidcContract = contract('Applications', {
   consent: {
     method: 'POST',
     path: '/oauth2/consent',
-    summary: 'Agree to the request of the application, or refuse it',
+    summary: 'Agree to the request of the application, or deny it',
     access: { permission: 'consents:update' },
     body: z.object({
       accept: z.boolean(),
@@ -140,7 +141,7 @@ export const oidcContract = contract('Applications', {
   selectAccount: {
     method: 'POST',
     path: '/oauth2/select-account',
-    summary: 'Go on with the account that is signed in',
+    summary: 'Continue with the account that is signed in',
     access: { permission: 'consents:update' },
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -151,7 +152,7 @@ export const oidcContract = contract('Applications', {
   chooseOrganization: {
     method: 'POST',
     path: '/oauth2/choose-organization',
-    summary: 'Choose the organization to sign in for, or none',
+    summary: 'Choose the organization of the sign-in, or none',
     access: { permission: 'consents:update' },
     body: z.object({ organizationId: organizationName.nullable(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
@@ -163,7 +164,7 @@ export const oidcContract = contract('Applications', {
     method: 'POST',
     path: '/oauth2/decline-step-up',
     summary:
-      'Give no further proof: the sign-in goes on without it, or fails with unmet_authentication_requirements where it is needed',
+      'Decline the further proof; the sign-in continues without it, or fails with unmet_authentication_requirements if the application requires it',
     access: { permission: 'consents:update' },
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -174,7 +175,7 @@ export const oidcContract = contract('Applications', {
   cancelSignIn: {
     method: 'POST',
     path: '/oauth2/cancel',
-    summary: 'Cancel the sign-in to an application, signed in or not: the application is told access_denied',
+    summary: 'Cancel the sign-in to an application, with or without a session; the application gets access_denied',
     access: 'public',
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -185,7 +186,7 @@ export const oidcContract = contract('Applications', {
   signOutQuestion: {
     method: 'GET',
     path: '/oauth2/end-session/question',
-    summary: 'Details for the page that confirms a sign-out; only in the session that would end',
+    summary: 'Get the details for the page that confirms a sign-out; only in the session that would end',
     access: 'public',
     query: z.object({ question: questionToken }),
     response: SignOutQuestion,
@@ -194,7 +195,7 @@ export const oidcContract = contract('Applications', {
   confirmSignOut: {
     method: 'POST',
     path: '/oauth2/end-session/confirm',
-    summary: 'End the session, as the application has asked; the browser goes to `redirectURI`',
+    summary: 'End the session at the request of an application; the browser goes on at `redirectURI`',
     access: 'public',
     body: z.object({ question: questionToken }),
     response: z.object({ redirectURI: z.string() }),
@@ -203,7 +204,7 @@ export const oidcContract = contract('Applications', {
   client: {
     method: 'GET',
     path: '/oauth2/client/:id',
-    summary: 'Public details of a client',
+    summary: 'Get the public details of a client',
     access: { permission: 'consents:update' },
     params: z.object({ id: plainText(255) }),
     response: z.object({ clientId: z.string(), name: z.string(), icon: z.string().nullable() }),
@@ -240,7 +241,7 @@ export const oidcErrors = errorsOf({
 export const applicationDocumentation = {
   consent: {
     description:
-      'For a consent page of your own (`oidc.consentPage`). `interaction` is the one that the address of the page names; the browser goes to `redirectURI` in either case.',
+      'For a consent page of your own (`oidc.consentPage`). `interaction` is the parameter with this name in the address of the page. The browser goes on at `redirectURI` in either case.',
     example: {
       body: { accept: true, interaction: 'Vt3kQ0xZ8nLw2sYc' },
       response: { redirectURI: 'https://id.example.com/oauth2/authorize/Vt3kQ0xZ8nLw2sYc' },

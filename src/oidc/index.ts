@@ -102,7 +102,7 @@ import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
 export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys, Sectors }
 
-/** What commands and other features use of the provider. */
+/** The interface of the provider for commands and other features. */
 export interface Oidc {
   readonly grants: Grants
   readonly clients: Clients

@@ -1,6 +1,6 @@
 import { splitScope } from './rules.ts'
 
-/** How a request asks for a single claim (OpenID Connect Core 1.0, section 5.5.1). */
+/** A request for a single claim (OpenID Connect Core 1.0, section 5.5.1). */
 interface Wish {
   readonly essential?: boolean
   readonly value?: unknown

@@ -167,14 +167,14 @@ export const webOriginProblem = (value: string): string | undefined => {
 /** True for web addresses. Every other address opens a program on the device, whatever its host part says. */
 const isOnWeb = (protocol: string) => /^https?:$/.test(protocol)
 
-/** Where an address leads: the host, or the scheme of a program on the device. Empty for an invalid address. */
+/** The destination of an address: the host, or the scheme of a program on the device. Empty for an invalid address. */
 export const destinationOf = (address: string): string => {
   const url = parseUrl(address)
   if (url === undefined) return ''
   return isOnWeb(url.protocol) ? url.hostname : url.protocol.slice(0, -1)
 }
 
-/** Where an address leads, in a form that people recognize on the consent page: the host, or the scheme with its colon. */
+/** The destination of an address, in a form that people recognize on the consent page: the host, or the scheme with its colon. */
 export const displayHost = (redirectUri: string): string => {
   const url = parseUrl(redirectUri)
   if (url === undefined) return redirectUri

@@ -23,7 +23,7 @@ export const pendingSignInContract = contract('Second factors', {
   pendingSignIn: {
     method: 'GET',
     path: '/two-factor/pending',
-    summary: 'The data for the page of the second step: for the pending sign-in of this browser, else for the session',
+    summary: 'Get what the page of the second step shows, for the pending sign-in of this browser or else for the session',
     access: 'public',
     /** The page to open after the sign-in. The server has to approve its address. */
     query: z.object({ callbackURL: urlInput.optional() }),
@@ -60,13 +60,13 @@ const scope = z
 export const attemptEvents = defineEvents({
   'user.locked': {
     summary:
-      'After too many wrong passwords in a row, the password has to be reset. Recorded once for each lock; the actor gave the last one.',
+      'After too many wrong passwords in a row, the password has to be reset. Each lock is recorded once. The actor sent the last wrong password.',
     subject: 'user',
     data: z.object({ scope, failures: z.number() }),
   },
   'user.throttled': {
     summary:
-      'Wrong passwords from several networks make every browser wait that the account does not know, where its network has sent some too. Recorded when it begins, at most once a day.',
+      'After wrong passwords from several networks, every browser that the account does not know has to wait, if its network has sent some too. Recorded when the wait starts, at most once a day.',
     subject: 'user',
     data: z.object({ failures: z.number(), until: z.iso.datetime() }),
   },

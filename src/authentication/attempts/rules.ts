@@ -25,7 +25,7 @@ export interface Attempt {
   readonly counted?: number
 }
 
-/** What the decision needs to know about the user. */
+/** The facts about the user that the decision needs. */
 export interface Facts extends SecondFactorFacts {
   readonly isBanned: boolean
   readonly emailVerified: boolean

@@ -52,12 +52,12 @@ export interface WaitingSignIn {
   readonly expiresAt: Date
 }
 
-/** What an attempt has led to. */
+/** The result of an attempt. */
 export type Outcome =
   | { readonly kind: 'session'; readonly started: StartedSession }
   | { readonly kind: 'pending'; readonly pending: PendingSignIn }
 
-/** What the policy needs to know about a user. */
+/** The facts about a user that the policy needs. */
 export interface Subject extends Ban, SecondFactorUser {
   readonly emailVerified: boolean
 }

@@ -81,7 +81,7 @@ const told = { text: z.string(), code: z.string(), values: z.record(z.string(), 
 /** A reason why the user cannot get a session now. */
 export const SignInObstacle = z.object({ ...told, rule: z.string(), remedy: z.string().nullable() })
 
-/** What a sign-in with the correct password would lead to now. */
+/** The result that a sign-in with the correct password would have now. */
 export const SignInVerdict = z
   .object({
     /** `no-account`: the address has no account. `unknown`: the question names no person, or several. */
@@ -140,7 +140,8 @@ export const ownSignInContract = contract('Sessions', {
   listOwnSignIns: {
     method: 'GET',
     path: '/list-sign-ins',
-    summary: 'The last sign-ins of the signed-in user and attempts at their account, newest first: 20 at most, of 30 days',
+    summary:
+      'List the last sign-ins of the signed-in user and the attempts at their account, newest first: at most 20, from the last 30 days',
     access: { permission: 'sessions:read' },
     response: z.object({ signIns: z.array(OwnSignIn) }),
     errors: [],
@@ -154,13 +155,13 @@ export const failureList = counted(
   sortedPage('failures', SignInFailure, {
     filter: {
       userId: id.optional(),
-      address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
+      address: plainText(64, 1).optional().meta({ description: 'The network address of the client.' }),
       clientId: id.optional().meta({ description: 'The application that was refused.' }),
-      reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
-      method: FailureMethod.optional().meta({ description: 'The method of the attempt.' }),
+      reason: StoredReason.optional().meta({ description: 'The reason of the failure.' }),
+      method: FailureMethod.optional().meta({ description: 'The sign-in method of the attempt.' }),
       provider: plainText(64, 1).optional(),
-      since: timeInput.optional().meta({ description: 'From this day or time on.' }),
-      until: timeInput.optional().meta({ description: 'Before this day or time.' }),
+      since: timeInput.optional().meta({ description: 'Only attempts from this day or time on.' }),
+      until: timeInput.optional().meta({ description: 'Only attempts before this day or time.' }),
     },
     sorts: ['occurredAt'],
   }),
@@ -170,7 +171,7 @@ export const explanationContract = contract('Users', {
   listSignInFailures: {
     method: 'GET',
     path: '/admin/sign-ins/failures',
-    summary: 'List failed sign-ins, page by page, with the meaning and remedy of each',
+    summary: 'List failed sign-ins page by page, with the meaning and the remedy of each',
     access: { permission: 'sign-ins:read' },
     ...failureList,
     errors: [],
@@ -178,7 +179,7 @@ export const explanationContract = contract('Users', {
   explainSignIn: {
     method: 'GET',
     path: '/admin/sign-ins/explanation',
-    summary: 'Why a person cannot sign in: the events, the deciding rule and the remedy',
+    summary: 'Explain why a person cannot sign in: the events, the deciding rule and the remedy',
     access: { permission: 'sign-ins:read' },
     query: ExplainSignIn,
     response: SignInExplanation,
@@ -191,7 +192,8 @@ const banned = { text: 'The user is banned until the ban is lifted.', code: 'ban
 /** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
-    description: 'Without renewals of sessions. Attempts with an address that is not yet in the account belong to no user.',
+    description:
+      'Renewals of sessions are left out. Attempts with an address that the account does not have yet belong to no user.',
     example: {
       response: {
         signIns: [
@@ -208,9 +210,7 @@ export const ownSignInDocumentation = {
 export const explanationDocumentation = {
   explainSignIn: {
     description:
-      'The same as `gatehouse explain-sign-in`: failed attempts and events in the order of time, each with the rule that decided and the command that ' +
-      'helps, and what would happen now. Failed attempts are kept for `signIns.keepDays`; addresses of mail only as a keyed hash. Only here does ' +
-      'anybody learn that no account has an address.',
+      'Returns the same as `gatehouse explain-sign-in`: failed attempts and events in the order of time, each with the rule that decided and the command that helps, and what a sign-in would lead to now. Failed attempts are kept for `signIns.keepDays`. Mail addresses are stored only as keyed hashes. No other answer reveals that no account has an address.',
     example: {
       response: {
         since: '2026-11-16T10:00:00.000Z',

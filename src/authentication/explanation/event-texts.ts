@@ -1,6 +1,6 @@
 import { fillPlaces, type Values } from '../../core/checks.ts'
 
-/** What the sentence about an event needs to know of the event. */
+/** The parts of an event that its sentence needs. */
 export interface StoryEvent {
   readonly type: string
   readonly actorKind: string

@@ -1,7 +1,7 @@
 import type { Remedies } from '../../core/remedies.ts'
 import type { FailureReason, StoredFailure } from '../failures/index.ts'
 
-/** What a failure means to an operator: a sentence, the setting or error code that was decisive, and a command that can help. */
+/** The meaning of a failure for an operator: a sentence, the setting or error code that was decisive, and a command that can help. */
 export interface Meaning {
   readonly text: string
   readonly rule: string | null

@@ -34,8 +34,8 @@ export const UserFactors = z
     /** True if an operator requires a second factor of this person. */
     required: z.boolean(),
     /**
-     * Who requires a second factor: an operator for this person, or the configuration for certain roles or for everybody. Null if nobody
-     * does.
+     * The rule that requires a second factor: an operator for this person, or the configuration for certain roles or for everybody. Null
+     * if there is no such rule.
      */
     requirement: z
       .object({
@@ -66,7 +66,7 @@ export const factorAdministrationContract = contract('Users', {
   adminListFactors: {
     method: 'GET',
     path: '/admin/users/:id/factors',
-    summary: 'The second factors and passkeys of a user, and the rules that require one',
+    summary: 'Get the second factors and passkeys of a user, and the rules that require a second factor',
     access: { permission: 'users:read' },
     params: ofUser,
     response: UserFactors,
@@ -76,7 +76,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRequireFactor: {
     method: 'PATCH',
     path: '/admin/users/:id/factors',
-    summary: 'Require a second factor of a user regardless of roles, or lift the requirement',
+    summary: 'Require a second factor of a user regardless of roles, or no longer require it',
     access: changes,
     params: ofUser,
     body: z.object({ required: z.boolean() }),
@@ -88,7 +88,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRemoveFactors: {
     method: 'DELETE',
     path: '/admin/users/:id/factors',
-    summary: 'Remove all second factors of a user, passkeys and recovery codes among them',
+    summary: 'Remove all second factors of a user, including passkeys and recovery codes',
     access: changes,
     params: ofUser,
     response: UserFactors,
@@ -123,7 +123,7 @@ const removed =
 /** Descriptions and examples of the API document. */
 export const factorAdministrationDocumentation = {
   adminListFactors: {
-    description: 'Secrets, codes and keys are never shown. Unfinished setups are left out.',
+    description: 'Secrets, codes and keys are never shown. Setups that are not finished are left out.',
     example: {
       response: {
         ...none,
@@ -139,7 +139,8 @@ export const factorAdministrationDocumentation = {
     },
   },
   adminRequireFactor: {
-    description: '`secondFactor.graceDays` begin now. What a password opens after them says `secondFactor.passwordAlone`.',
+    description:
+      'The time of grace (`secondFactor.graceDays`) starts now. `secondFactor.passwordAlone` says what a password alone opens after that time.',
     example: {
       body: { required: true },
       response: {

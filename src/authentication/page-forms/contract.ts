@@ -83,7 +83,7 @@ export const pageFormContract = contract('Sign-up and sign-in', {
   mailSignInForm: {
     ...pageForm,
     path: '/mail-sign-in',
-    summary: 'The forms of the page for a sign-in by mail: for the mail, and for its code',
+    summary: 'The forms of the page for signing in by mail: one requests the mail, the other one takes its code',
     body: z.object({ email, code: filled.max(16).optional() }),
     errors: [...new Set([...mailSignInContract.signInMagicLink.errors, ...mailSignInContract.signInEmailOtp.errors])],
     startsSession: true,

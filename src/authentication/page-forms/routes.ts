@@ -22,8 +22,8 @@ const pageUrl = (path: string, query: PageQuery, more: Readonly<Record<string, s
 }
 
 /**
- * Where the person continues: at the sign-in of an application, or else at the address in the parameters, or else on the account pages.
- * The script of the pages chooses in the same way (`admin-ui/hosted/return-url.ts`).
+ * The address at which the person continues: the sign-in of an application, or else the address in the parameters, or else the account
+ * pages. The script of the pages makes the same choice (`admin-ui/hosted/return-url.ts`).
  */
 const destinationOf = ({ interaction, callbackURL }: PageQuery): string =>
   interaction ? `/interaction/${encodeURIComponent(interaction)}` : callbackURL || '/account'

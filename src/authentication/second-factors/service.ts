@@ -16,7 +16,7 @@ import type { Sessions } from '../sessions/index.ts'
 import type { SecondFactorConfig } from './contract.ts'
 import { secondFactorErrors, secondFactorEvents } from './contract.ts'
 
-/** What the decision about a sign-in needs to know about a user. */
+/** The facts about a user that the decision about a sign-in needs. */
 export type SecondFactorUser = Pick<
   User,
   'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
@@ -37,7 +37,7 @@ export interface ListedFactor extends OwnedFactor {
   readonly removable: boolean
 }
 
-/** What the sign-in policy needs to know about second factors. */
+/** The facts about second factors that the sign-in policy needs. */
 export interface SecondFactorFacts {
   /** The methods that the user can use next. */
   readonly enrolled: readonly AuthenticationMethod[]
@@ -53,7 +53,7 @@ export interface SecondFactorFacts {
 }
 
 export interface SecondFactors {
-  /** What the policy (`attempts/rules.ts`) needs to know about a user. Nothing is read for a user who has no second factor and needs none. */
+  /** The facts about a user that the policy needs (`attempts/rules.ts`). Nothing is read for a user who has no second factor and needs none. */
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
   /** Stores that the caller's remembered browser has replaced the second factor. */
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
@@ -105,7 +105,7 @@ export interface SecondFactors {
   applyConfiguration(): Promise<void>
 }
 
-/** What the rules about requirements need to know about a user. */
+/** The facts about a user that the rules about requirements need. */
 type RequiredUser = Pick<User, 'role' | 'secondFactorSince' | 'secondFactorRequired'>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {

@@ -48,8 +48,8 @@ interface Ages {
 const secondsAfter = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 
 /**
- * What a use at `now` changes in the session; undefined if nothing. A session older than the update age is extended, but never past its
- * absolute end. A session that is not remembered is never extended. The time of the last use is not written at every use.
+ * The changes that a use at `now` makes to the session; undefined if there are none. A session older than the update age is extended, but
+ * never past its absolute end. A session that is not remembered is never extended. The time of the last use is not written at every use.
  */
 export const changeByUse = (
   session: Ages,

@@ -18,7 +18,7 @@ export interface ListedSession extends Omit<CurrentSession, 'token' | 'lacksSeco
   readonly device: string
 }
 
-/** How the user of a session has signed in (docs/design/sign-in.md#what-a-session-stores). */
+/** The authentication of a session's user (docs/design/sign-in.md#what-a-session-stores). */
 export interface Authentication {
   /** Values of RFC 8176, section 2. */
   readonly amr: readonly string[]

@@ -44,7 +44,7 @@ interface Deps {
   readonly notices: Pick<Notices, 'send'>
 }
 
-/** What changes for a user in a transaction: each kind of change with its provider, and the added sign-in methods. */
+/** The changes for a user in a transaction: each kind of change with its provider, and the added sign-in methods. */
 interface Changes {
   readonly providers: Map<WayInChange, string>
   readonly added: Set<string>
@@ -62,7 +62,7 @@ const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): s
   return actorKind === 'user' ? (actorId ?? undefined) : undefined
 }
 
-/** How the answer to a notice finds the added method (`Noticed`): by its id, or by the name of its kind. */
+/** The names by which the answer to a notice finds the added method (`Noticed`). A name is the id of the method or its kind. */
 const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): readonly string[] => {
   // Every answer deletes all personal keys. Only shared keys have to be named.
   if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]

@@ -22,7 +22,7 @@ export type ClaimAccount = (
   keeps?: (identity: Identity) => boolean,
 ) => Promise<void>
 
-/** What the owner of an address chooses if another person has created an account with it. */
+/** The choice of the owner of an address if another person has created an account with it. */
 export type AddressClaim = 'start-fresh' | 'take-over'
 
 interface ClaimOptions {
@@ -37,7 +37,7 @@ interface ClaimOptions {
 export interface AddressClaims {
   /** True for an account that is never handed over, because its user has proven another address before. */
   isOthers(user: Pick<User, 'emailEverVerified'>): boolean
-  /** What the next owner of the account would get: its organizations, keys and invitations. */
+  /** The parts of the account that its next owner would get: organizations, keys and invitations. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
   /**
    * The account for the person who has proven the address of `user`. It is the existing account, to which its creator loses access, or a

@@ -13,7 +13,7 @@ type Recipient = Pick<User, 'name' | 'email' | 'language'> & Partial<Pick<User, 
 
 export const requesterInNetwork = (network: string): Requester => ({ key: sha256(`network:${network}`), isKnown: false })
 
-/** What all mails share: texts, recipients, and addresses of pages. */
+/** The parts that all mails share: texts, recipients, and addresses of pages. */
 const createParts = (url: string, texts: AccountMailTexts, isResetOn: boolean) => {
   const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
   /** The page for recipients whose mail contains no link of its own. */

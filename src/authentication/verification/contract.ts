@@ -35,7 +35,7 @@ export const verificationContract = contract('Email verification', {
     path: '/verify-email',
     changes: true,
     summary:
-      'Verify or change an address with the token from the mail, in a session or browser of the account; redirects when a callbackURL is given',
+      'Verify or change an address with the token from the mail, in a session or browser of the account; redirects if a callbackURL is given',
     access: 'public',
     query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
     response: jsonOrRedirect(z.object({ status: z.boolean(), user: User.nullable() })),
@@ -53,7 +53,7 @@ export const verificationContract = contract('Email verification', {
     method: 'POST',
     path: '/not-me',
     summary:
-      'Say, with the token of a notice, that it was not you: ends all sessions, tokens and remembered browsers; the password signs in no more, a link to a new one is mailed, and what the notice tells of or was added after it is removed',
+      'Answer a notice with "this was not me": ends all sessions and tokens, replaces the password by a mailed link, and removes the added sign-in methods',
     access: 'anonymous',
     body: z.object({ token: plainText(64) }),
     response: z.object({
@@ -73,7 +73,7 @@ export const verificationContract = contract('Email verification', {
   changeEmail: {
     method: 'POST',
     path: '/change-email',
-    summary: 'Change the address: at once while it is unverified, else after a confirmation from the current one',
+    summary: 'Change the address: an unverified address changes at once, and a verified address after a confirmation from it',
     access: { permission: 'account:update', session: true },
     body: z.object({ newEmail: emailInput, callbackURL: urlInput.optional() }),
     response: z.object({ status: z.boolean() }),

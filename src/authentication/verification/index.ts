@@ -74,7 +74,7 @@ interface Needs {
   readonly mailTexts: MailTexts
 }
 
-/** What other features use: mailed links, tokens and mails. */
+/** The interface for other features: mailed links, tokens and mails. */
 export interface VerificationApi {
   readonly verification: Verification
   readonly accountMails: AccountMails

@@ -22,15 +22,15 @@ interface Circumstances {
 }
 
 /**
- * Where the button in a notice leads. With `ttlSeconds`, it is the answer "this was not me", for that long. Without it, it is a page for
- * people who can sign in.
+ * The target of the button in a notice. With `ttlSeconds`, the button answers "this was not me" and works for that long. Without it, the
+ * button opens a page for people who can sign in.
  */
 export interface NoticeAnswer {
   readonly url: string
   readonly ttlSeconds?: number
 }
 
-/** How the account was changed, as the table in a notice shows it. */
+/** The circumstances of a change, for the table in a notice. */
 export interface Change extends Circumstances {
   readonly at: Date
   /** True if an administrator made the change. The mail then says so in a line, and shows no device and no network. */

@@ -35,7 +35,7 @@ export interface ChangedWayIn {
 /** The id that stands for the password in the place of a provider. */
 const passwordProvider = 'credential'
 
-/** What a notice about the removal of lost second factors says. */
+/** The data of a notice about the removal of lost second factors. */
 export interface RecoveryNotice {
   /** True if the wait is over. */
   readonly isReady: boolean

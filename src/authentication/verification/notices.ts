@@ -115,7 +115,7 @@ export const createNotices = (deps: Deps): Notices => {
       left.push({ name: kind === 'totp' ? kind : id, createdAt })
     for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
     return ({ at, added }: Noticed) =>
-      // It is unknown here whether a shared key was deleted meanwhile.
+      // Whether a shared key was deleted meanwhile is unknown, so a notice with one still matters.
       at !== undefined &&
       (added.some((name) => name.startsWith(sharedKeyPrefix)) ||
         left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at))

@@ -9,7 +9,7 @@ import type { User, Users } from '../../identity/users/index.ts'
 import { verificationErrors } from './contract.ts'
 import * as store from './store.ts'
 
-/** What a mailed token can be for (accounts specification, sections 3 and 9). */
+/** The purposes of mailed tokens (accounts specification, sections 3 and 9). */
 const purposes = {
   reset: { prefix: 'reset-password:', length: 24, status: 400 },
   /** Resets the password like `reset`, and also removes second factors. Only operators make such a token. */
@@ -25,7 +25,10 @@ type Purpose = keyof typeof purposes
 /** The names of all purposes. */
 export const mailedPurposes = Object.keys(purposes) as readonly Purpose[]
 
-/** What a token is bound to. It becomes invalid when the address changes, and when the password changes if `password` is set. */
+/**
+ * The state to which a token is bound. The token becomes invalid when the address changes, and when the password changes if `password` is
+ * set.
+ */
 interface Claim {
   readonly userId: string
   readonly email: string

@@ -12,7 +12,7 @@ import { verificationErrors } from './contract.ts'
 import type { MailRequests } from './mail-requests.ts'
 import type { SignedLinks } from './signed-links.ts'
 
-/** What a verification link has led to. */
+/** The result of following a verification link. */
 export interface Verified {
   readonly user: User
   /** True if the address was changed, and false if it was verified. */

@@ -10,7 +10,7 @@ export interface Credential {
   readonly hash: string
 }
 
-/** What the sign-in policy needs to know about the owner of a password. */
+/** The facts about the owner of a password that the sign-in policy needs. */
 type CredentialOwner = Pick<
   User,
   'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'

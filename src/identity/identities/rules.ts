@@ -1,4 +1,4 @@
-/** How a call names one of a user's identities. */
+/** The parameters with which a call names one of a user's identities. */
 export interface AccountChoice {
   readonly providerId?: string | undefined
   readonly accountId?: string | undefined

@@ -23,7 +23,7 @@ export const Permission = z
   })
   .meta({ id: 'Permission' })
 
-/** What the console needs to know first about the caller's rights. */
+/** The rights of the caller that the console needs first. */
 export const InstanceAccess = z
   .object({
     user: z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable(), role: z.string() }),
@@ -43,7 +43,7 @@ export const roleContract = contract('Administration of users', {
   readAccess: {
     method: 'GET',
     path: '/admin/access',
-    summary: 'The signed-in person, their permissions on the instance, and the roles that give each',
+    summary: 'Get the signed-in person, their permissions on the instance, and the roles that give each permission',
     access: { permission: 'account:read', session: true },
     response: InstanceAccess,
     errors: [],
@@ -51,7 +51,7 @@ export const roleContract = contract('Administration of users', {
   listInstanceRoles: {
     method: 'GET',
     path: '/admin/roles',
-    summary: 'The roles of users on the instance and their permissions',
+    summary: 'List the roles of users on the instance, with their permissions',
     access: { permission: 'users:read' },
     response: z.object({ roles: z.array(Role) }),
     errors: [],
@@ -59,7 +59,7 @@ export const roleContract = contract('Administration of users', {
   listPermissions: {
     method: 'GET',
     path: '/admin/permissions',
-    summary: 'All permissions that roles, keys and machines can have',
+    summary: 'List all permissions that roles, keys and machines can have',
     access: { permission: 'users:read' },
     query: z.object({ area: z.enum(['account', 'organization', 'instance']).optional() }),
     response: z.object({ permissions: z.array(Permission) }),
@@ -75,7 +75,7 @@ export const roleErrors = errorsOf({
 export const roleDocumentation = {
   readAccess: {
     description:
-      'Any signed-in person may ask: without a role that gives something, `permissions` is empty. Roles that give nothing are left out.',
+      'Any signed-in person may call it. `permissions` is empty for people whose roles give none. Roles without permissions are left out.',
     example: {
       response: {
         user: { id: 'u1', name: 'Ada Lovelace', email: 'ada@example.com', image: null, role: 'clerk' },
@@ -88,13 +88,13 @@ export const roleDocumentation = {
     },
   },
   listInstanceRoles: {
-    description: 'Built-in roles first, then those of `access.roles`. A role is given with `/admin/set-role`.',
+    description: 'Built-in roles come first, then the roles of `access.roles`. `/admin/set-role` gives a role to a user.',
     example: {
       response: {
         roles: [
           {
             name: 'clerk',
-            description: 'Reads what was paid.',
+            description: 'Reads what customers have paid.',
             isBuiltIn: false,
             permissions: ['customers:read', 'deliveries:read'],
           },

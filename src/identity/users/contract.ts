@@ -129,7 +129,7 @@ export const userList = counted(
     filter: {
       search: plainText(200, 1).optional().meta({
         description:
-          'Text in the name, the address or the user name; words of one or two characters at the beginning of a word; with `@` a part of the address.',
+          'Text in the name, the address or the user name. A text of one or two characters matches only the beginning of a word. A text with `@` matches a part of the address.',
       }),
       role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
       verified: flag.optional(),
@@ -198,9 +198,9 @@ export const userEvents = defineEvents({
     counted: () => ({ counts: [['signUps', '']] }),
   },
   'user.updated': {
-    summary: 'Something about a user changed: the actor says whether they did it themselves.',
+    summary: 'A user was changed. The actor shows whether the user made the change.',
     subject: 'user',
-    data: z.object({ fields: z.array(z.string()).describe('names of the changed fields') }),
+    data: z.object({ fields: z.array(z.string()).describe('the names of the changed fields') }),
   },
   'user.email_verified': {
     summary: 'The address of a user became verified, or a user was created with a verified one.',
@@ -214,33 +214,34 @@ export const userEvents = defineEvents({
     data: z.object({ from: z.string(), to: z.string() }),
   },
   'user.banned': {
-    summary: 'A user was banned: their sessions and all that applications hold in their name end, and they cannot sign in.',
+    summary:
+      "A user was banned. The user's sessions and all codes and tokens of applications for the user end, and the user cannot sign in.",
     subject: 'user',
     data: z.object({
       reason: z.string(),
-      expiresAt: z.iso.datetime().nullable().describe('null: until the ban is lifted'),
+      expiresAt: z.iso.datetime().nullable().describe('null if the ban lasts until it is lifted'),
     }),
   },
   'user.deleted': {
-    summary: 'A user was deleted, with all that belongs to them. Recorded while the row is locked and still there.',
+    summary: 'A user was deleted with everything that belongs to them. Recorded while the row is locked and still exists.',
     subject: 'user',
     data: z.object({}),
   },
   'user.unbanned': {
-    summary: 'The ban of a user was lifted. One with an end ends without an event.',
+    summary: 'The ban of a user was lifted. A ban with an end expires without an event.',
     subject: 'user',
     data: z.object({}),
   },
   'user.username_changed': {
-    summary: 'A user has another user name, their first one, or none any more.',
+    summary: 'The user name of a user was set, changed or removed.',
     subject: 'user',
     data: z.object({
-      from: z.string().nullable().describe('null: they had none'),
-      to: z.string().nullable().describe('null: they have none'),
+      from: z.string().nullable().describe('null if the user had none'),
+      to: z.string().nullable().describe('null if the user has none any more'),
     }),
   },
   'user.email_changed': {
-    summary: 'A user has another address, which is not verified yet.',
+    summary: 'The address of a user was changed. The new address is not verified yet.',
     subject: 'user',
     data: z.object({}),
     transient: z.object({ formerEmail: z.string(), newEmail: z.string(), isByOperator: z.boolean() }),

@@ -46,12 +46,12 @@ const withoutFields = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
 z.globalRegistry.add(Person, {
   id: 'User',
   description:
-    'A user. Fields that `users.fields` adds stand beside these under their names; with `accounts.userNames`, so do `username` and `displayUsername`.',
+    'A user. The fields of `users.fields` stand beside the other fields under their names. With `accounts.userNames`, `username` and `displayUsername` do too.',
   override: withoutFields,
 })
 z.globalRegistry.add(AdministeredPerson, {
   id: 'AdministeredUser',
-  description: 'A user as administrators see them. Fields that `users.fields` adds stand beside these under their names.',
+  description: 'A user as administrators see them. The fields of `users.fields` stand beside the other fields under their names.',
   override: withoutFields,
 })
 

@@ -43,7 +43,7 @@ export const users = view('user', {
 })
 export type UserRow = Row<typeof users.columns>
 
-/** What a request needs to know about the user of its session or API key. */
+/** The columns that a request needs about the user of its session or API key. */
 export const requesters = users.pick(
   'id',
   ...(['name', 'email', 'emailVerified', 'image', 'role', 'language', 'fields', 'bannedAt', 'banExpiresAt'] as const),
@@ -52,19 +52,19 @@ export const requesters = users.pick(
 )
 export type Requester = Row<typeof requesters.columns>
 
-/** What claims need to know about the user of a token. */
+/** The columns that claims need about the user of a token. */
 export const subjects = users.pick(
   ...(['id', 'name', 'email', 'emailVerified', 'image', 'username', 'bannedAt', 'banExpiresAt', 'updatedAt'] as const),
 )
 
-/** What a sign-in needs to know about the locked user. */
+/** The columns that a sign-in needs about the locked user. */
 export const signInStates = users.pick(
   ...(['bannedAt', 'banExpiresAt', 'twoFactorEnabled', 'secondFactorSince', 'secondFactorDue', 'secondFactorRequired'] as const),
 )
 
 export const userBans = users.pick('bannedAt', 'banExpiresAt')
 
-/** What other people see of a person. */
+/** The columns of a person that other people see. */
 export const userNames = users.pick('name', 'email', 'image')
-/** How rows for operators show a person. */
+/** The columns that show a person in rows for operators. */
 export const userAddresses = users.pick('name', 'email')

@@ -18,7 +18,7 @@ export interface Reader {
 
 export const createReader = (db: Db): Reader => ({ find: createBatchedRead((ids) => store.findArtifacts(db, ids)) })
 
-/** What is recorded when a client exchanges a token in order to act for a person. */
+/** The record of a client that exchanges a token in order to act for a person. */
 export interface Exchanged {
   readonly actor: Actor
   readonly userId: string

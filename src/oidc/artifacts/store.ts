@@ -16,7 +16,7 @@ import { subjects } from '../../identity/users/table.ts'
 import { consents } from '../interactions/store.ts'
 import { partKind } from './rules.ts'
 
-/** What the library stores about a code, token or interaction. */
+/** The data that the library stores about a code, token or interaction. */
 export type Payload = Readonly<Record<string, unknown>>
 
 const columns = {
@@ -50,7 +50,7 @@ export type ArtifactRow = Row<typeof columns>
 const consent = consents.pick('consentGiven', 'notBefore').optional()
 export type CodeConsent = ReturnType<typeof consent.decode>
 
-/** What claims need to know about the user. It is read by the same statement as the token. */
+/** The facts about the user that claims need. The statement that reads the token also reads them. */
 export type ArtifactUser = ReturnType<typeof subjects.decode>
 
 export interface StoredArtifact {
@@ -122,7 +122,7 @@ export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date
   return (await writePrepared(tx, update, [now, ...list.values])).map(({ id }) => id as string)
 }
 
-/** What one request writes. `consumes` is the used code or token, or null. `inserts` are the rows that are issued for it. */
+/** The rows that one request writes. `consumes` is the used code or token, or null. `inserts` are the rows that are issued for it. */
 export interface Exchange {
   readonly consumes: string | null
   readonly inserts: readonly ArtifactRow[]

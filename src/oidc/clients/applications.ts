@@ -38,7 +38,7 @@ import * as store from './store.ts'
 type Changes = z.output<typeof UpdateApplication>
 type ListQuery = z.output<(typeof applicationContract)['listApplications']['query']>
 
-/** How many tokens and consents are deleted together with an application. Counting stops at `countedUpTo`. */
+/** The numbers of tokens and consents that are deleted together with an application. Counting stops at `countedUpTo`. */
 export interface Dependents {
   readonly tokens: number
   readonly consents: number

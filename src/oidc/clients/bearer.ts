@@ -53,7 +53,7 @@ const createAuthenticate =
     // A token that is bound to a key needs a proof, and a proof needs such a token (RFC 9449, section 7).
     const { jkt } = found.payload
     if ((jkt === undefined) !== (proven === undefined)) return undefined
-    // A token for another API is refused here, because that API could send on a token that it has received.
+    // A token for another API is refused here, because that API could have sent it on.
     const { audience = url } = found.payload
     if (audience !== url) return undefined
     if (proven !== undefined) {

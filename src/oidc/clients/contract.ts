@@ -24,7 +24,7 @@ export const Application = z.object({
   logo: z.string().nullable(),
   /** The reason why no logo could be fetched from `icon`; the previous logo stays. */
   logoProblem: z.string().nullable(),
-  /** Who registered the application. `anonymous` means that the registrant is unknown to the company. */
+  /** The kind of the registrant. `anonymous` means that the registrant is unknown to the company. */
   registeredBy: z.enum(registrants),
   /** The id of the person, key or token that registered the application, if it is known. */
   registrantId: z.string().nullable(),

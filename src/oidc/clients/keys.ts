@@ -7,7 +7,7 @@ import { freshSeconds } from '../metadata-documents/rules.ts'
 import { isOfOperatorOrApproved } from './rules.ts'
 import type { ClientRow } from './store.ts'
 
-/** What fetching the keys of a client needs to know about the client. */
+/** The facts about a client that fetching its keys needs. */
 type KeyOwner = Pick<ClientRow, 'clientId' | 'registeredBy' | 'review' | 'metadata'>
 
 /** The keys of clients that publish them at an address (`jwks_uri`). */
@@ -38,7 +38,7 @@ const mostSets = 1_000
 
 const KeySet = z.looseObject({ keys: z.array(z.record(z.string(), z.unknown())).max(mostKeys) })
 
-/** What is known about an address. Times are in epoch milliseconds. */
+/** The state of an address. Times are in epoch milliseconds. */
 interface Known {
   readonly keys: readonly PublicKey[] | undefined
   /** The time of the last successful fetch. */

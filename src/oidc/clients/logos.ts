@@ -48,7 +48,7 @@ const longestProblem = 500
 /** The largest number of applications that a check names. */
 const mostNamed = 20
 
-/** What fetching a logo has led to. */
+/** The result of fetching a logo. */
 type Fetched = { readonly image: PreparedImage } | { readonly problem: string }
 
 export const createClientLogos = (deps: Deps): ClientLogos => {

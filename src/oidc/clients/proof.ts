@@ -4,7 +4,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { keyProblem, type PublicKey } from '../metadata/rules.ts'
 import { dpopAlgs } from '../rules.ts'
 
-/** What a proof has to match in a request whose token has the scheme DPoP. */
+/** The parts of a request that a proof has to match. The token of the request has the scheme DPoP. */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string
@@ -20,7 +20,7 @@ export interface SentProof {
   readonly token: string
 }
 
-/** How old a proof may be, in seconds. How far the clock of its client may be ahead follows. */
+/** The largest age of a proof in seconds. The next constant says how far the clock of the client may be ahead. */
 const oldestSeconds = 300
 const aheadSeconds = 60
 

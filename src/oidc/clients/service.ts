@@ -73,7 +73,7 @@ export interface NewClient extends Given<Omit<Metadata, 'name' | 'redirectUris' 
   readonly secret?: string | undefined
 }
 
-/** How a client was registered that was not registered by `register`. */
+/** The circumstances of a registration that does not go through `register`. */
 export interface Enrolment {
   readonly by: Registrant
   readonly registrantId: string | null

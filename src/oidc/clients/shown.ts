@@ -4,7 +4,7 @@ import { localeOf } from '../../core/locale.ts'
 import type { standings } from '../contract.ts'
 import type { ClientRow } from './store.ts'
 
-/** How far an application is trusted, as described at `standings`. */
+/** The trust in an application, as described at `standings`. */
 export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registeredBy' | 'review'>): (typeof standings)[number] => {
   if (registeredBy === 'administrator' || review === 'approved') return 'registered'
   return registeredBy === 'anonymous' ? 'unknown' : 'self-registered'

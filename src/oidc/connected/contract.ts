@@ -36,7 +36,7 @@ export const connectedContract = contract('Applications', {
   listConnectedApplications: {
     method: 'GET',
     path: '/connected-applications',
-    summary: 'The applications that the signed-in user has let in, last used first; 200 at most',
+    summary: 'List the applications that have access to the account of the signed-in user, last used first, at most 200',
     access: { permission: 'consents:read' },
     response: z.object({ applications: z.array(ConnectedApplication) }),
     errors: [],
@@ -56,7 +56,7 @@ export const connectedContract = contract('Applications', {
 export const connectedDocumentation = {
   listConnectedApplications: {
     description:
-      'Applications that ask for no consent are in the list while they hold something. For a longer list, remove what is not needed: the next ones follow.',
+      'Applications that ask for no consent are in the list while they have codes or tokens. If the list is longer than 200, remove what is not needed and the next applications follow.',
     example: {
       response: {
         applications: [
@@ -80,7 +80,7 @@ export const connectedDocumentation = {
   },
   removeConnectedApplication: {
     description:
-      'The person is asked again when they next sign in to the application. One that asks for no consent gets in again without a question.',
+      'The person is asked again at the next sign-in to the application. An application that asks for no consent gets access again without a question.',
     example: { request: { clientId: 'shop' }, response: { status: true } },
   },
 }

@@ -33,7 +33,7 @@ const earlySeconds = 1
 
 type Decision = Pick<ArtifactRow, 'payload'> & Partial<Pick<ArtifactRow, 'accountId' | 'sessionId' | 'grantId'>>
 
-/** What a request of the library changes about a device code. */
+/** The change that a request of the library makes to a device code. */
 export type DeviceChange =
   | { readonly kind: 'made'; readonly artifact: ArtifactRow; readonly userCode: string }
   | {

@@ -35,21 +35,21 @@ export const deviceContract = contract('Applications', {
   lookUpDevice: {
     ...shared,
     path: '/oauth2/device/request',
-    summary: 'The program on a device that shows this code, for the person who has it in front of them',
+    summary: 'Get the program on a device that shows this code, for the person who is in front of the device',
     response: DeviceRequest,
   },
   confirmDevice: {
     ...shared,
     path: '/oauth2/device/confirm',
     summary:
-      'Go on with a device: the browser goes to `redirectURI`, where the person signs in and agrees as for any application',
+      'Continue with a device; the browser goes on at `redirectURI`, where the person signs in and agrees as for any application',
     response: z.object({ redirectURI: z.string() }),
     startsSession: true,
   },
   refuseDevice: {
     ...shared,
     path: '/oauth2/device/refuse',
-    summary: 'Refuse a device: the program is told access_denied',
+    summary: 'Deny a device; its program gets access_denied',
     response: z.object({ status: z.boolean() }),
   },
 })

@@ -12,7 +12,7 @@ import { splitScope } from '../rules.ts'
 import { type DeviceCodes, readUserCode, showUserCode } from './codes.ts'
 import type { DeviceRequest } from './contract.ts'
 
-/** How many codes may be tried in ten minutes, by one network and by all. That is too few to guess one of 10^10 codes. */
+/** The number of codes that may be tried in ten minutes, by one network and by all networks. That is too few to guess one of 10^10 codes. */
 const [windowSeconds, mostOfNetwork, mostOfAll] = [600, 30, 3_000]
 
 /** Devices that wait for the decision of a person (RFC 8628). */

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider'
 /** The longest lifetime of an assertion in seconds. Its `jti` is stored for as long. */
 export const longestAssertionSeconds = 3_600
 
-/** How far the clocks of client and server may differ, in seconds. */
+/** The largest difference in seconds between the clocks of client and server. */
 export const clockSkewSeconds = 10
 
 /** The problems of an assertion by name, with a text for the developer of the client. */

@@ -19,7 +19,7 @@ export const nameOf = (kind: string, value: string): string | undefined =>
     ? value.slice(foundDevice.length)
     : undefined
 
-/** What the library asks to store about a device code: a new code, or a decision about a code. */
+/** The change of a device code that the library asks to store: a new code, or a decision about a code. */
 export const deviceChange = (
   value: string,
   { userCode, ...payload }: AdapterPayload,

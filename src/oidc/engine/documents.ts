@@ -33,7 +33,7 @@ const confidentialMethods = authMethods.filter((method) => method !== 'none')
 /** The algorithms of assertions with which clients authenticate. */
 export const clientAssertionAlgs = [...assertionAlgs, 'HS256'] as const
 
-/** What this provider and the features beside it offer. */
+/** The capabilities of this provider and of the features beside it. */
 export interface Offered {
   readonly scopes: readonly string[]
   readonly claims: readonly string[]

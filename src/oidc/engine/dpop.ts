@@ -18,9 +18,9 @@ export const takeProof = async (provider: Provider, ctx: KoaContextWithOIDC): Pr
   return proof
 }
 
-/** How far the time of a proof without a nonce may be from now, in seconds. */
+/** The largest difference in seconds between now and the time of a proof without a nonce. */
 const windowSeconds = 300
-/** How far the clock of a client may be ahead, in seconds (FAPI 2.0 Security Profile, section 5.3.2.1). */
+/** The largest number of seconds that the clock of a client may be ahead (FAPI 2.0 Security Profile, section 5.3.2.1). */
 const aheadSeconds = 60
 
 interface Proof {
@@ -58,8 +58,8 @@ export const proofs = (nonceSecret: Proofs['nonceSecret'], nonce: OidcConfig['dp
 type Claim = (id: string, expiresAt: number) => Promise<boolean>
 
 /**
- * Makes a proof count only once, on all nodes, for as long as it could be replayed. For a proof with a time in the future, that is longer
- * than the library says. `id` is a list of the client and the `jti`. Other ids are left to `claimOnce`. Throws invalid_dpop_proof.
+ * Makes a proof count only once, on all nodes, for as long as it could be replayed. A proof dated in the future is remembered longer than
+ * the library asks for. `id` is a list of the client and the `jti`. Other ids are left to `claimOnce`. Throws invalid_dpop_proof.
  */
 export const claimProofs =
   (claimOnce: Claim, clock: Clock): Claim =>

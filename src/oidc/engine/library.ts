@@ -23,7 +23,7 @@ export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
 interface SessionFields {
   readonly id: string
   readonly accountId: string
-  /** When and how the user has signed in: the time, the methods and the authentication class. */
+  /** The time, the methods and the authentication class of the user's sign-in. */
   readonly at: Date
   readonly amr: readonly string[]
   readonly acr: string

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 
 /** The longest lifetime of a request object in seconds (FAPI 2.0 Message Signing, section 5.3.1). */
 const longestSeconds = 3_600
-/** How far the clock of a client may be ahead, in seconds. */
+/** The largest number of seconds that the clock of a client may be ahead. */
 const aheadSeconds = 60
 
 /** The types of a token that is a request object. A token without a type is accepted too (RFC 9101, section 4). */

@@ -13,7 +13,7 @@ export interface SignedIn {
   readonly authentication: AuthenticationFacts
 }
 
-/** How the user had signed in when the grant was given. */
+/** The authentication of the user when the grant was given. */
 export interface GrantAuthentication {
   /** The authentication class that tokens report. */
   readonly acr: string | undefined
@@ -49,7 +49,7 @@ export interface Impersonation {
   readonly until: number
 }
 
-/** What an exchanged token keeps of the original token. It ends with the original. */
+/** The parts of the original token that an exchanged token keeps. It ends with the original. */
 export interface Exchange {
   /** The id of the row of the original token. */
   readonly from: string
@@ -64,7 +64,7 @@ export interface Exchange {
   readonly before: Readonly<Record<string, readonly string[]>>
 }
 
-/** What one request of the library has read, and what it will write. It lasts as long as the request. */
+/** The reads and the pending writes of one request of the library. The object lasts as long as the request. */
 export interface ProviderRequest {
   readonly source: RequestContext
   /** The network of the caller, for throttling. */
@@ -83,7 +83,7 @@ export interface ProviderRequest {
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
-  /** What this request changes about a device code. */
+  /** The change that this request makes to a device code. */
   device: DeviceChange | undefined
   /** The hash of the refresh token that this request uses without rotating it. */
   keeps: string | undefined

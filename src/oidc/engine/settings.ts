@@ -102,7 +102,7 @@ const isOriginOf = (client: LibraryClient, origin: string) =>
     (client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => /^https?:/.test(uri) && URL.canParse(uri) && new URL(uri).origin === origin)))
 
-/** How the user of the grant has signed in, for introspection and ID tokens. */
+/** The authentication of the grant's user, for introspection and ID tokens. */
 export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication) => ({
   ...(acr === undefined ? {} : { acr }),
   ...(amr === undefined ? {} : { amr }),

@@ -74,7 +74,7 @@ export const createEndAccess =
     return tokens
   }
 
-/** More consents than anybody has given. */
+/** The largest number of consents that are read. Nobody has given that many. */
 const mostConsents = 10_000
 
 /** The scopes that only identify the user. All other scopes allow more, or last while the user is signed out. */

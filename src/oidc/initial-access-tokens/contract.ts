@@ -61,7 +61,7 @@ export const initialAccessTokenContract = contract('Administration of applicatio
   listInitialAccessTokens: {
     method: 'GET',
     path: '/admin/initial-access-tokens',
-    summary: 'Tokens with which clients register themselves, page by page',
+    summary: 'List the tokens with which clients register themselves, page by page',
     access: { permission: 'clients:read' },
     query: list.query,
     response: list.response,
@@ -70,7 +70,7 @@ export const initialAccessTokenContract = contract('Administration of applicatio
   createInitialAccessToken: {
     method: 'POST',
     path: '/admin/initial-access-tokens',
-    summary: 'Make a token with which clients register themselves; it is shown once',
+    summary: 'Create a token with which clients register themselves; it is shown once',
     access: { permission: 'clients:create', fresh: true },
     body: CreateInitialAccessToken,
     response: z.object({ token: InitialAccessToken, value: z.string() }),
@@ -79,7 +79,7 @@ export const initialAccessTokenContract = contract('Administration of applicatio
   revokeInitialAccessToken: {
     method: 'DELETE',
     path: '/admin/initial-access-tokens/:tokenId',
-    summary: 'Take such a token back; the clients that were registered with it stay',
+    summary: 'Revoke a token with which clients register themselves; clients that were registered with it stay',
     access: { permission: 'clients:update', fresh: 'person' },
     params: z.object({ tokenId: plainText(64, 1) }),
     response: InitialAccessToken,
@@ -99,7 +99,7 @@ export const initialAccessTokenDocumentation = {
   listInitialAccessTokens: { example: { response: { tokens: [token], next: null, total: null } } },
   createInitialAccessToken: {
     description:
-      'The client sends `value` as Bearer token to `POST /oauth2/register`. The limits of the token apply to its clients for ever, also when they change themselves.',
+      'The client sends `value` as a Bearer token to `POST /oauth2/register`. The limits of the token always apply to its clients, even when the clients change themselves.',
     example: {
       body: { name: 'Build server', types: ['web', 'spa'], redirectHosts: ['shop.example.com'], maxClients: 5 },
       response: {

@@ -4,7 +4,7 @@ import type { tokenStates } from './contract.ts'
 
 export type TokenState = (typeof tokenStates)[number]
 
-/** What a token allows for the clients that it registers. */
+/** The limits of a token for the clients that it registers. */
 export interface Grant {
   readonly types: readonly string[]
   readonly scopes: readonly string[] | null

@@ -25,10 +25,10 @@ export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boo
   return at !== null && at <= now
 }
 
-/** What a person agrees to on the consent page. */
+/** The scopes and the organization to which a person agrees on the consent page. */
 interface Given {
   readonly scopes: readonly string[]
-  /** Those of the scopes that need consent for each organization. */
+  /** The scopes among them that need consent for each organization. */
   readonly ofOrganization: readonly string[]
   /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null

@@ -36,9 +36,9 @@ import type { ReadFacts } from '../step-up/rules.ts'
 
 /** Interactions: the prompts of an authorization request, and the person's answers. */
 export interface Interactions {
-  /** What the hosted page shows. Throws INTERACTION_NOT_FOUND. */
+  /** The data for the hosted page. Throws INTERACTION_NOT_FOUND. */
   details(principal: Principal, uid: string): Promise<z.output<typeof Interaction>>
-  /** Where the browser goes on: a path, or a page of the operator's own. Throws INTERACTION_NOT_FOUND. */
+  /** The address at which the browser goes on: a path, or a page of the operator's own. Throws INTERACTION_NOT_FOUND. */
   resume(principal: Principal, uid: string): Promise<string>
   /**
    * Stores the person's answer and returns the path at which the browser goes on. A denial is final. Until the browser resumes the
@@ -182,7 +182,7 @@ const answerOf = (
   },
 })
 
-/** How the caller has signed in. Throws INTERACTION_NOT_FOUND if the caller's session has just ended. */
+/** The authentication of the caller. Throws INTERACTION_NOT_FOUND if the caller's session has just ended. */
 const factsOf = async ({ db, sessions, readFacts }: Deps, { session }: UserPrincipal) => {
   const authentication = await sessions.authenticationOf(db, session.id)
   if (authentication === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')

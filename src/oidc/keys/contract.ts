@@ -24,7 +24,7 @@ export const SigningKey = z
 
 const response = z.object({
   keys: z.array(SigningKey),
-  /** How long applications may cache `/jwks`, in seconds. */
+  /** The time in seconds for which applications may cache `/jwks`. */
   cachedSeconds: z.int(),
 })
 
@@ -32,7 +32,7 @@ export const signingKeyContract = contract('Administration of applications', {
   listSigningKeys: {
     method: 'GET',
     path: '/admin/signing-keys',
-    summary: 'The keys that sign tokens, oldest first',
+    summary: 'List the keys that sign tokens, oldest first',
     access: { permission: 'signing-keys:read' },
     response,
     errors: [],
@@ -40,7 +40,7 @@ export const signingKeyContract = contract('Administration of applications', {
   rotateSigningKeys: {
     method: 'POST',
     path: '/admin/signing-keys/rotate',
-    summary: 'Add the next signing keys; those before them stay published until nothing they signed is valid',
+    summary: 'Add the next signing keys; the keys before them stay published until everything that they signed has expired',
     access: { permission: 'signing-keys:update', fresh: true },
     response,
     errors: ['KEY_ROTATION_IS_UNDER_WAY'],
@@ -48,7 +48,7 @@ export const signingKeyContract = contract('Administration of applications', {
   revokeSigningKeys: {
     method: 'POST',
     path: '/admin/signing-keys/revoke',
-    summary: 'Withdraw all signing keys after a leak: new ones sign at once, and the former leave /jwks at once',
+    summary: 'Withdraw all signing keys after a leak: new keys sign at once, and the old keys leave /jwks at once',
     access: { permission: 'signing-keys:update', fresh: true },
     response,
     errors: ['KEY_ROTATION_IS_UNDER_WAY'],
@@ -70,13 +70,12 @@ const next = {
 export const signingKeyDocumentation = {
   listSigningKeys: {
     description:
-      'All of them; there are two or three of each algorithm. Neither half of a key is shown: verifiers read `/jwks`. Keys change by themselves every `oidc.keyRotationDays`.',
+      'All keys are listed; there are two or three of each algorithm. Neither half of a key is shown; verifiers read the public half at `/jwks`. Keys are replaced automatically every `oidc.keyRotationDays`.',
     example: { response: { keys: [key], cachedSeconds: 300 } },
   },
   rotateSigningKeys: {
     description:
-      'The same as `gatehouse rotate-jwks`. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier ' +
-      'has read them by then. A second rotation has to wait until they sign.',
+      'Does the same as `gatehouse rotate-jwks`. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier has read them by then. A second rotation has to wait until they sign.',
     example: {
       response: {
         keys: [{ ...key, signsUntil: next.signsFrom, retiresAt: '2027-02-23T11:05:00.000Z' }, next],
@@ -86,8 +85,7 @@ export const signingKeyDocumentation = {
   },
   revokeSigningKeys: {
     description:
-      'The same as `gatehouse rotate-jwks --leaked`. ID tokens that the former keys signed verify no more once an application has read `/jwks` again, ' +
-      'which may take `cachedSeconds`. Sessions and access tokens go on.',
+      'Does the same as `gatehouse rotate-jwks --leaked`. ID tokens signed with the old keys become invalid when an application has read `/jwks` again, which may take `cachedSeconds`. Sessions and access tokens stay valid.',
     example: {
       response: {
         keys: [

@@ -49,8 +49,8 @@ interface Lead {
 }
 
 /**
- * How many seconds a scheduled key is published before it signs. An application may keep the key set for the overlap. It may have got the
- * set from a cache that had kept it for its max-age, on a node with another clock.
+ * The number of seconds for which a scheduled key is published before it signs. An application may keep the key set for the overlap. It
+ * may have got the set from a cache that had kept it for its max-age, on a node with another clock.
  */
 export const keyLeadSeconds = ({ keyOverlapSeconds, documentCacheSeconds, keySkewSeconds }: Lead): number =>
   keyOverlapSeconds + documentCacheSeconds + keySkewSeconds
@@ -62,8 +62,8 @@ interface Lifetimes {
 }
 
 /**
- * How many seconds a key stays published after its last signature. It is longer than the lifetime of any token that it signed, including
- * tokens for APIs.
+ * The number of seconds for which a key stays published after its last signature. It is longer than the lifetime of any token that it
+ * signed, including tokens for APIs.
  */
 export const keyTailSeconds = ({ idTokenTtlSeconds, accessTokenTtlSeconds, keySkewSeconds }: Lifetimes): number =>
   Math.max(idTokenTtlSeconds, accessTokenTtlSeconds, longestApiTokenSeconds) + keySkewSeconds

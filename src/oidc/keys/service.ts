@@ -59,7 +59,7 @@ export interface Keys {
    * another process adds keys at the same moment.
    */
   revoke(principal: Principal): Promise<ListedKey[]>
-  /** How long applications may cache the key set, in seconds. */
+  /** The time in seconds for which applications may cache the key set. */
   readonly cachedSeconds: number
   /** Deletes retired keys. */
   readonly retention: Retention

@@ -38,7 +38,7 @@ export const logoutContract = contract('Administration of applications', {
   listLogoutNotices: {
     method: 'GET',
     path: '/admin/logout-notices',
-    summary: 'Which applications were told that a session has ended, with their answers, newest first',
+    summary: 'List the notices to applications that a session has ended, with the answers of the applications, newest first',
     access: { permission: 'clients:read' },
     query: list.query,
     response: list.response,
@@ -49,7 +49,7 @@ export const logoutContract = contract('Administration of applications', {
 /** Descriptions and examples for the API document. */
 export const logoutDocumentation = {
   listLogoutNotices: {
-    description: 'Notices are kept for 30 days. A failed one is sent again like every other task that has failed.',
+    description: 'Notices are kept for 30 days. A failed notice can be sent again like every other task that has failed.',
     example: {
       response: {
         notices: [

@@ -65,7 +65,7 @@ const AllOf = z.object({ clientId: z.string(), cause: z.string() })
 
 interface Answer {
   readonly answer: number | null
-  /** What is wrong with the answer; undefined if the application has accepted the notice. */
+  /** The problem of the answer; undefined if the application has accepted the notice. */
   readonly problem: string | undefined
 }
 

@@ -9,7 +9,7 @@ import { noticeStates } from './contract.ts'
 const columns = {
   id: text,
   clientId: text,
-  /** It is no foreign key, because the notice about a deletion outlives the user. */
+  /** The id of the user. There is no foreign key, because the notice about a deletion outlives the user. */
   userId: text,
   /** The id of the session that has ended. */
   sessionId: text,

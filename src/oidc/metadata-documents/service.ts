@@ -18,7 +18,7 @@ import type { Sector, Sectors } from '../subjects/sectors.ts'
 import { cacheSeconds, freshSeconds, maxBytes, maxMs, readDocument, staleSeconds } from './rules.ts'
 import * as store from './store.ts'
 
-/** Where a request comes from, and the key for rate limits. */
+/** The origin of a request, and the key for rate limits. */
 export interface Source extends RequestContext {
   readonly networkKey: string
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { colorInput, lineInput, nameInput, plainText } from '../../core/wire.ts'
 
-/** How an application runs. Applications of type `web` and `machine` can keep a secret. Those of type `spa` and `native` cannot. */
+/** The kind of an application. Applications of type `web` and `machine` can keep a secret, and applications of type `spa` and `native` cannot. */
 export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 
 /** The algorithms that can sign ID tokens. HS256 signs with the client's secret. */
@@ -19,7 +19,7 @@ export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 /** The client's setting for PKCE (RFC 7636). */
 export const pkceModes = ['required', 'optional'] as const
 
-/** What happens to requested scopes that a client may not have (RFC 6749, section 3.3). */
+/** The treatment of requested scopes that a client may not have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
 /** The security profiles that a client can follow. */
@@ -27,7 +27,7 @@ export const profiles = ['fapi2'] as const
 /** The algorithms of the FAPI 2.0 Security Profile, section 5.4. */
 export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
-/** Where clients get the claims of the scopes `profile` and `email`. */
+/** The places where clients get the claims of the scopes `profile` and `email`. */
 export const claimsPlaces = ['userinfo', 'id-token'] as const
 
 /** The authentication classes that a client can require, by their short names. */
@@ -45,7 +45,7 @@ const address = plainText(2000).nullable()
 /** A language tag (RFC 5646), in the form that the names of metadata fields may contain. */
 export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** What people read about an application, in one language (RFC 7591, section 2.2). */
+/** The texts about an application that people read, in one language (RFC 7591, section 2.2). */
 const Translation = z
   .strictObject({ name: nameInput, uri: plainText(2000), policyUri: plainText(2000), tosUri: plainText(2000) })
   .partial()
@@ -57,7 +57,7 @@ const Translations = z
 const Key = z.record(z.string().max(64), z.union([plainText(8192), z.array(plainText(8192)).max(20), z.boolean()]))
 const KeySet = z.strictObject({ keys: z.array(Key).max(20) })
 
-/** Who may set a field: every registrant of a client, or only administrators. */
+/** The callers who may set a field: every registrant of a client, or only administrators. */
 type Sender = 'registrant' | 'administrator'
 
 interface Field<Schema extends z.ZodType = z.ZodType> {
@@ -306,7 +306,7 @@ export const unsaidByRegistrant = Object.fromEntries(
 /** The default values for new clients. */
 export const newFurther: typeof noFurther = { ...noFurther, claimsIn: 'userinfo' }
 
-/** How an application was registered, and by whom. */
+/** The kind of the registrant of an application. */
 export type Registrant = (typeof registrants)[number]
 export const registrants = ['administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'] as const
 

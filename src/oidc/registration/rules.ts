@@ -165,7 +165,7 @@ export const readMetadata = (sent: Sent): SentMetadata => {
 /** The scopes of a client that requests none. They only give claims about the person. */
 export const defaultScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
-/** What `writeMetadata` needs to know about a registered client. */
+/** The facts about a registered client that `writeMetadata` needs. */
 export interface Registered extends Metadata {
   readonly clientId: string
   readonly type: ClientType

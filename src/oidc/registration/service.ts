@@ -30,7 +30,7 @@ export type Information = Readonly<Record<string, unknown>> & {
   readonly registration_access_token: string
 }
 
-/** Where a request comes from, and its token. */
+/** The origin of a request, and its token. */
 export interface Call {
   readonly token: string | undefined
   /** The key for rate limits. */
@@ -67,7 +67,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'random' | 'url'> {
   readonly rateLimits: RateLimits | undefined
 }
 
-/** Who registers a client, and what the registrant may do. */
+/** The registrant of a client, and the limits of the registration. */
 interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
   /** The key for rate limits; undefined for a registrant with a limit of its own. */
   readonly limitKey?: string
@@ -193,7 +193,7 @@ const requireToken = (row: clientStore.ClientRow | undefined, token: string | un
   return row
 }
 
-/** What an initial access token allows also limits later changes of its clients. */
+/** The limits of an initial access token also apply to later changes of its clients. */
 const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
   if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
   const token = await tokens.get(tx, registrantId ?? '')

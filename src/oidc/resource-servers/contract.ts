@@ -132,7 +132,7 @@ export const apiContract = contract('Administration of APIs', {
   listApis: {
     method: 'GET',
     path: '/admin/apis',
-    summary: 'The APIs that take tokens of this server, page by page',
+    summary: 'List the APIs that accept tokens of this server, page by page',
     access: { permission: 'apis:read' },
     query: list.query,
     response: list.response,
@@ -141,7 +141,7 @@ export const apiContract = contract('Administration of APIs', {
   getApi: {
     method: 'GET',
     path: '/admin/apis/:apiId',
-    summary: 'An API',
+    summary: 'Get an API',
     access: { permission: 'apis:read' },
     params,
     response: NamedApi,
@@ -160,7 +160,7 @@ export const apiContract = contract('Administration of APIs', {
   updateApi: {
     method: 'PATCH',
     path: '/admin/apis/:apiId',
-    summary: 'Change an API: its scopes, its tokens, and who may ask for them',
+    summary: 'Change an API: its scopes, its tokens, and the applications that may request them',
     access: { permission: 'apis:update', fresh: 'person' },
     params,
     body: UpdateApi,
@@ -172,7 +172,7 @@ export const apiContract = contract('Administration of APIs', {
   deleteApi: {
     method: 'DELETE',
     path: '/admin/apis/:apiId',
-    summary: 'Delete an API: no token is issued for it any more',
+    summary: 'Delete an API; no token is issued for it any more',
     access: { permission: 'apis:delete', fresh: true },
     params,
     response: z.object({ id: z.string() }),
@@ -182,7 +182,7 @@ export const apiContract = contract('Administration of APIs', {
   listApiSecrets: {
     method: 'GET',
     path: '/admin/apis/:apiId/secrets',
-    summary: 'The secrets by which an API asks about tokens, newest first',
+    summary: 'List the secrets with which an API introspects tokens, newest first',
     access: { permission: 'apis:read' },
     params,
     response: Secrets,
@@ -191,7 +191,8 @@ export const apiContract = contract('Administration of APIs', {
   rotateApiSecret: {
     method: 'POST',
     path: '/admin/apis/:apiId/secrets',
-    summary: 'Give an API a secret to ask about tokens with, shown once; the one before counts for the overlap',
+    summary:
+      'Give an API a new secret for introspecting tokens, which is shown once; the previous secret is valid for the overlap',
     access: { permission: 'apis:update', fresh: true },
     params,
     body: z.object({
@@ -207,7 +208,7 @@ export const apiContract = contract('Administration of APIs', {
   revokeApiSecret: {
     method: 'DELETE',
     path: '/admin/apis/:apiId/secrets/:secretId',
-    summary: 'Take one secret of an API back at once',
+    summary: 'End one secret of an API at once',
     access: { permission: 'apis:update', fresh: 'person' },
     params: z.object({ ...params.shape, secretId: plainText(64, 1) }),
     response: Secrets,
@@ -258,18 +259,18 @@ export const apiDocumentation = {
   getApi: { example: { response: named } },
   createApi: {
     description:
-      '`identifier` is an absolute URI without fragment (RFC 8707), such as `https://orders.example.com` or `urn:example:orders`; nothing is fetched from it. Machines get a token only where they are listed in `clients`.',
+      '`identifier` is an absolute URI without a fragment (RFC 8707), such as `https://orders.example.com` or `urn:example:orders`. Nothing is fetched from it. Machines get a token only if they are listed in `clients`.',
     example: {
       body: { identifier: api.identifier, name: api.name, scopes: [{ name: 'orders:read', description: 'See your orders' }] },
       response: api,
     },
   },
   updateApi: {
-    description: 'A list replaces the one before. What an application loses, it no longer gets with its next token.',
+    description: 'A list replaces the previous list. What an application loses is missing from its next token.',
     example: { body: { clients: [{ clientId: 'shop', scopes: ['orders:read'] }] }, response: api },
   },
   deleteApi: {
-    description: 'Tokens that an API checks by itself count until they expire.',
+    description: 'Tokens that an API verifies itself are valid until they expire.',
     example: { response: { id: api.id } },
   },
   listApiSecrets: { example: { response: { secrets: [secret] } } },

@@ -34,7 +34,7 @@ export const identifierProblem = (value: string): string | undefined => {
 /** An identifier in the spelling that is used for comparison; undefined for an invalid identifier. */
 export const identifierKeyOf = (value: string): string | undefined => (URL.canParse(value) ? new URL(value).href : undefined)
 
-/** What rules about APIs need to know about a client. */
+/** The facts about a client that rules about APIs need. */
 export interface AskingClient {
   readonly id: string
   readonly type: 'web' | 'spa' | 'native' | 'machine'

@@ -27,7 +27,7 @@ type Response = Parameters<Mount['handle']>[1]
 
 const confirmSeconds = 600
 
-/** What a question about signing out contains: the session, the address to which the browser goes afterwards, and the texts of the page. */
+/** The content of a question about signing out: the session, the address to which the browser goes afterwards, and the texts of the page. */
 interface Question {
   readonly sessionId: string
   readonly target: string

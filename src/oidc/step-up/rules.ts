@@ -4,7 +4,7 @@ import type { Authentication } from '../../authentication/sessions/index.ts'
 import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { RequiredAcr } from '../rules.ts'
 
-/** When and how the user of a session has signed in, as tokens report it. */
+/** The time, methods and class of a session's authentication, as tokens report them. */
 export interface AuthenticationFacts {
   /** The authentication class of the session. */
   readonly acr: string
@@ -33,7 +33,7 @@ export const createReadFacts =
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** Classes of which a request asks for one. With `isEssential` the request fails if none is reached. */
+/** A list of authentication classes. The request asks for any one of them. With `isEssential` the request fails if none is reached. */
 export interface AskedClasses {
   readonly values: readonly string[]
   readonly isEssential: boolean

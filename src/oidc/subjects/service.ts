@@ -4,7 +4,7 @@ import type { Claim } from '../../identity/claims/index.ts'
 import type { ClientRow } from '../clients/store.ts'
 import * as store from './store.ts'
 
-/** What the identifier of a person depends on in a client. */
+/** The facts about a client on which the identifier of a person depends. */
 export type SubjectClient = Pick<ClientRow, 'metadata' | 'redirectUrls'>
 
 /** The identifiers under which clients know people (OpenID Connect Core 1.0, section 8). */

@@ -4,7 +4,7 @@ import { type Row, sealed, table, text, time } from '../../core/db/table.ts'
 export const contextOf = (id: string) => `subject_key.key.${id}`
 
 const columns = {
-  /** What the key is for. */
+  /** The purpose of the key. */
   id: text,
   /** 32 random bytes in base64, sealed. They never change, because applications have stored identifiers derived from them. */
   key: sealed(contextOf),

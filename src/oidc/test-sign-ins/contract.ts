@@ -3,7 +3,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { ClaimsPreview } from '../clients/contract.ts'
 
-/** What the application would have received from the test sign-in of an administrator. */
+/** The data that the application would have received from the test sign-in of an administrator. */
 export const TestedSignIn = ClaimsPreview.extend({
   clientId: z.string(),
   /** The granted scopes. `requested` contains the scopes that the application may request. */
@@ -20,7 +20,7 @@ export const testSignInContract = contract('Administration of applications', {
   startTestSignIn: {
     method: 'POST',
     path: '/admin/clients/:clientId/test-sign-ins',
-    summary: 'Begin a sign-in of your own that tries an application: the address to open, once, in this browser',
+    summary: 'Start a test sign-in to an application; the address works once, in this browser',
     access: { permission: 'clients:update', fresh: true, session: true },
     params: z.object({ clientId: plainText(255, 1) }),
     response: z.object({
@@ -34,8 +34,7 @@ export const testSignInContract = contract('Administration of applications', {
   finishTestSignIn: {
     method: 'POST',
     path: '/admin/test-sign-ins/:id',
-    summary:
-      'End a sign-in that tries an application: its code is used up, and what the application would learn is answered; no token is issued',
+    summary: 'Complete a test sign-in: uses up its code and returns what the application would receive; no token is issued',
     access: { permission: 'clients:update', session: true },
     params: z.object({ id: plainText(64, 1) }),
     body: z.strictObject({ code: plainText(200, 1) }),

@@ -42,7 +42,7 @@ const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
-/** What the row of an exchanged token says about the chain of exchanges behind it. */
+/** The facts about the chain of exchanges that the row of an exchanged token contains. */
 interface Chain {
   /** The application to which the person has given the first token. */
   readonly through?: string | undefined

@@ -35,7 +35,7 @@ export const sharedCounterPolicy = (policy: ThrottlingPolicy): ThrottlingPolicy 
   freeAttempts: policy.freeAttempts * 3,
 })
 
-/** What happens to an attempt. It is refused, or it is counted as wrong until its password is checked. */
+/** The result for an attempt. It is refused, or it is counted as wrong until its password is checked. */
 export type ThrottleDecision =
   | { readonly kind: 'locked' }
   | { readonly kind: 'waiting'; readonly seconds: number }

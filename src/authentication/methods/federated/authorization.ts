@@ -25,7 +25,7 @@ const PendingAuthorization = z.object({
   timeZone: z.string().optional(),
 })
 
-/** What is stored about an authorization request until its callback. */
+/** The stored data of an authorization request until its callback. */
 export type PendingAuthorization = z.output<typeof PendingAuthorization>
 
 /** The address to which the browser is sent, and the value of its cookie until the callback. */

@@ -63,7 +63,7 @@ const scopes = z.array(z.string())
 const accountInfo = {
   path: '/account-info',
   changes: true,
-  summary: 'Present data at the provider about a linked account',
+  summary: 'Get the present data of a linked account from its provider',
   access: { permission: 'identities:read', session: true },
   response: z.object({
     user: z.object({
@@ -89,7 +89,7 @@ export const socialContract = contract('Social sign-in', {
   signInSocial: {
     method: 'POST',
     path: '/sign-in/social',
-    summary: 'Begin a sign-in at a provider, or sign in with an ID token of it',
+    summary: 'Start a sign-in at a provider, or sign in with an ID token from the provider',
     access: 'public',
     body: SignInSocial,
     response: z.union([
@@ -120,7 +120,7 @@ export const socialContract = contract('Social sign-in', {
     method: 'GET',
     path: '/callback/:id',
     changes: true,
-    summary: 'Where providers send people back to; redirects',
+    summary: 'The address to which providers send people back; redirects',
     access: 'public',
     params,
     query: CallbackInput,
@@ -130,7 +130,7 @@ export const socialContract = contract('Social sign-in', {
   callbackForm: {
     method: 'POST',
     path: '/callback/:id',
-    summary: 'The same for providers that post a form (Apple)',
+    summary: 'The address to which providers that post a form (Apple) send people back',
     access: 'public',
     params,
     body: CallbackInput,
@@ -164,7 +164,7 @@ export const socialContract = contract('Social sign-in', {
   getAccessToken: {
     method: 'POST',
     path: '/get-access-token',
-    summary: 'A valid access token of a linked account; refreshed when it is about to end',
+    summary: 'Get a valid access token of a linked account; it is refreshed if it is about to expire',
     access: { permission: 'provider-tokens:read' },
     body: AccountChoice,
     response: z.object({
@@ -252,7 +252,7 @@ export const providerError = (
 
 export const socialEvents = defineEvents({
   'provider.tested': {
-    summary: 'An operator had a provider tested.',
+    summary: 'An operator tested a provider.',
     subject: 'provider',
     data: z.object({ hasPassed: z.boolean(), failedSteps: z.array(z.string()) }),
   },

@@ -29,7 +29,7 @@ interface Config {
   readonly accounts: { readonly signUpEnabled: boolean }
 }
 
-/** What forms need that a page posts without its script. */
+/** The use cases for forms that a page posts without its script. */
 export type MailSignIn = Pick<Asking, 'ask'> & Pick<SignInByMail, 'withCode'>
 
 const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Needs) => {

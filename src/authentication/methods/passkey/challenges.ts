@@ -3,7 +3,7 @@ import { sha256 } from '../../../core/crypto.ts'
 import { type Retention, retentionOfRows } from '../../../core/retention.ts'
 import * as store from './store.ts'
 
-/** What a challenge is for. */
+/** The purpose of a challenge. */
 export interface Challenge {
   readonly kind: 'registration' | 'authentication'
   /** The user whose passkey is requested; null if every passkey is accepted. */

@@ -107,7 +107,7 @@ export const passkeyContract = contract('Passkeys', {
     method: 'GET',
     path: '/passkey/generate-register-options',
     changes: true,
-    summary: 'Options to make a passkey; needs a recent proof, or a sign-in that must add a second factor',
+    summary: 'Get options for creating a passkey; needs a recent proof, or a sign-in that has to add a second factor',
     access: 'public',
     query: z.object({
       authenticatorAttachment: attachment.optional(),
@@ -127,7 +127,7 @@ export const passkeyContract = contract('Passkeys', {
   verifyRegistration: {
     method: 'POST',
     path: '/passkey/verify-registration',
-    summary: 'Store the passkey that the browser made',
+    summary: 'Store the passkey that the browser has created',
     access: 'public',
     body: z.object({ response: RegistrationResponse, name: nameInput.optional(), createSession: z.boolean().optional() }),
     response: Passkey.extend({ session: Session.optional(), user: User.optional() }),
@@ -149,7 +149,7 @@ export const passkeyContract = contract('Passkeys', {
     method: 'GET',
     path: '/passkey/generate-authenticate-options',
     changes: true,
-    summary: 'Options to sign in with a passkey, to give it as second factor, or to prove oneself again',
+    summary: 'Get options for signing in with a passkey, for using it as a second factor, or for a recent proof',
     access: 'public',
     query: z.object({ anyone: flag }),
     response: RequestOptions,
@@ -158,7 +158,8 @@ export const passkeyContract = contract('Passkeys', {
   generateAuthenticateOptionsByPost: {
     method: 'POST',
     path: '/passkey/generate-authenticate-options',
-    summary: 'The same for older clients; the address is ignored, so that strangers do not learn which one has a passkey',
+    summary:
+      'Get options for signing in with a passkey, in the call of older clients; the address is ignored, so that the answer does not reveal whether it has a passkey',
     access: 'public',
     body: z.object({ email: z.string().optional() }),
     response: RequestOptions,
@@ -167,7 +168,7 @@ export const passkeyContract = contract('Passkeys', {
   verifyAuthentication: {
     method: 'POST',
     path: '/passkey/verify-authentication',
-    summary: 'Sign in with the passkey, or add its proof to the sign-in or session',
+    summary: 'Sign in with the passkey, or add it as a proof to the sign-in or session',
     access: 'public',
     body: z.object({
       response: AuthenticationResponse,
@@ -192,7 +193,7 @@ export const passkeyContract = contract('Passkeys', {
   listUserPasskeys: {
     method: 'GET',
     path: '/passkey/list-user-passkeys',
-    summary: 'The passkeys of the signed-in user, oldest first',
+    summary: 'List the passkeys of the signed-in user, oldest first',
     access: { permission: 'identities:read' },
     response: z.array(Passkey),
     errors: [],
@@ -200,7 +201,7 @@ export const passkeyContract = contract('Passkeys', {
   updatePasskey: {
     method: 'POST',
     path: '/passkey/update-passkey',
-    summary: 'Give a passkey another name',
+    summary: 'Rename a passkey',
     access: { permission: 'identities:update' },
     body: z.object({ id: plainText(64, 1), name: nameInput }),
     response: z.object({ passkey: Passkey }),
@@ -209,7 +210,7 @@ export const passkeyContract = contract('Passkeys', {
   deletePasskey: {
     method: 'POST',
     path: '/passkey/delete-passkey',
-    summary: 'Remove a passkey; needs a recent proof, and another way to sign in must remain',
+    summary: 'Remove a passkey; needs a recent proof, and another sign-in method has to remain',
     access: { permission: 'identities:update', session: true },
     body: z.object({ id: plainText(64, 1) }),
     response: z.object({ status: z.boolean() }),
@@ -223,7 +224,7 @@ export const passkeyContract = contract('Passkeys', {
   relatedOrigins: {
     method: 'GET',
     path: '/.well-known/webauthn',
-    summary: 'Origins that use the passkeys of this domain (Web Authentication, section 5.11)',
+    summary: 'List the origins that use the passkeys of this domain (Web Authentication, section 5.11)',
     access: 'anonymous',
     response: z.object({ origins: z.array(z.string()) }),
     errors: ['NOT_FOUND'],
@@ -232,7 +233,7 @@ export const passkeyContract = contract('Passkeys', {
     method: 'GET',
     path: '/.well-known/passkey-endpoints',
     summary:
-      'Where one adds and removes passkeys, for password managers (W3C, A Well-Known URL for Relying Party Passkey Endpoints)',
+      'The address of the page for adding and removing passkeys, for password managers (W3C, A Well-Known URL for Relying Party Passkey Endpoints)',
     access: 'anonymous',
     response: z.object({ enroll: z.string(), manage: z.string() }),
     errors: ['NOT_FOUND'],
@@ -261,17 +262,17 @@ export const passkeyEvents = defineEvents({
     summary: 'A user added a passkey or security key.',
     subject: 'user',
     data: passkey.extend({
-      aaguid: z.string().describe('model of the authenticator; zeros: not told'),
-      isUserVerified: z.boolean().describe('it asked for a PIN, a finger or a face'),
-      isBackedUp: z.boolean().describe('it is copied to other devices of the user'),
-      isByBrowser: z.boolean().describe('the browser made it by itself after a sign-in with a password'),
+      aaguid: z.string().describe('the model of the authenticator; zeros if it is unknown'),
+      isUserVerified: z.boolean().describe('true if the authenticator asked for a PIN, a finger or the face'),
+      isBackedUp: z.boolean().describe('true if it is copied to other devices of the user'),
+      isByBrowser: z.boolean().describe('true if the browser created it without asking, after a sign-in with a password'),
     }),
   },
-  'user.passkey_renamed': { summary: 'A user gave a passkey another name.', subject: 'user', data: passkey },
+  'user.passkey_renamed': { summary: 'A user renamed a passkey.', subject: 'user', data: passkey },
   'user.passkey_removed': { summary: 'A passkey of a user was removed.', subject: 'user', data: passkey },
   'user.passkey_refused': {
-    summary: 'A passkey was refused because its counter did not increase: a copy of it may exist.',
+    summary: 'A passkey was refused because its counter did not increase. A copy of the passkey may exist.',
     subject: 'user',
-    data: passkey.extend({ counter: z.int(), stored: z.int().describe('the counter at its last use') }),
+    data: passkey.extend({ counter: z.int(), stored: z.int().describe('the counter at the last use') }),
   },
 })

@@ -26,7 +26,7 @@ import {
   verifyNewCredential,
 } from './webauthn.ts'
 
-/** What identifies the browser of a call: the token of its pending sign-in, and the value of the cookie to which challenges are bound. */
+/** The identity of the calling browser: the token of its pending sign-in, and the value of the cookie to which challenges are bound. */
 export interface CallingBrowser {
   readonly pendingToken: string | undefined
   readonly binding: string | undefined
@@ -181,7 +181,7 @@ export const createRegistration = (deps: Deps): Registration => {
   }
 }
 
-/** How options name a passkey. */
+/** Names a passkey in the form that options have. */
 export const descriptorOf = ({ credentialId, transports }: Pick<store.PasskeyRow, 'credentialId' | 'transports'>) => ({
   id: credentialId,
   type: 'public-key' as const,

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../../core/web.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** What a signature of an authenticator says about the authenticator. */
+/** Properties of an authenticator that its signature reveals. */
 export interface AuthenticatorFlags {
   /** True if the authenticator has verified its user by PIN, finger or face. */
   readonly userVerified: boolean

@@ -128,21 +128,21 @@ export const passwordErrors = errorsOf({
 
 export const passwordEvents = defineEvents({
   'user.password_changed': {
-    summary: 'A user replaced their password, knowing the one before.',
+    summary: 'A user changed their password and gave the previous one.',
     subject: 'user',
     data: z.object({ areOtherSessionsEnded: z.boolean() }),
   },
   'user.password_reset': {
-    summary: 'A user got a new password without the one before: with a mailed link, or by an operator.',
+    summary: 'A password was set without the previous one: with a mailed link, or by an operator.',
     subject: 'user',
     data: z.object({}),
   },
   'user.recovery_link_created': {
-    summary: 'An operator got a link with which a user sets a new password.',
+    summary: 'An operator created a link with which a user sets a new password.',
     subject: 'user',
     data: z.object({
       expiresAt: z.string(),
-      removesSecondFactors: z.boolean().optional().describe('true: the link also removes the second factors'),
+      removesSecondFactors: z.boolean().optional().describe('true if the link also removes the second factors'),
     }),
   },
 })
@@ -151,7 +151,7 @@ export const passwordEvents = defineEvents({
 export const signInDocumentation = {
   signUpEmail: {
     description:
-      'Signs the new user in, unless addresses have to be verified first: then `token` is null and a mail is on its way. Fields of `users.fields` stand beside the others.',
+      'Signs the new user in, unless the address has to be verified first. In that case `token` is null and a mail was sent. Fields of `users.fields` stand beside the other fields.',
     example: {
       body: { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' },
       response: { token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: { ...exampleUser, emailVerified: false } },
@@ -167,7 +167,7 @@ export const signInDocumentation = {
   },
   signInUsername: {
     description:
-      'Only where `accounts.userNames.mode` is not `off`. All ways to write a name are one. An unknown name and a wrong password get the same response.',
+      'Only where `accounts.userNames.mode` is not `off`. All spellings of a name count as the same name. An unknown name and a wrong password get the same response.',
     example: {
       body: { username: 'ada', password: 'correct horse battery staple' },
       response: { redirect: false, token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: exampleUser },

@@ -12,7 +12,7 @@ const id = "coalesce(u.id, 'nobody')"
 const known = `case when exists (select 1 from known_device k where k.user_id = ${id} and k.key_hash = ?) then 1 else 0 end`
 const joined = `left join account a on a.account_id = ${id} and a.provider_id = 'credential'`
 
-/** What a password sign-in needs to know about a user. */
+/** The facts about a user that a password sign-in needs. */
 export interface SigningIn {
   readonly user: UserRow | undefined
   /** Undefined for a user without a password. */

@@ -19,7 +19,7 @@ export const recoveryCodeContract = contract('Second factors', {
   verifyBackupCode: {
     method: 'POST',
     path: '/two-factor/verify-backup-code',
-    summary: 'Use a recovery code in the place of the second factor, to sign in or in a session; each works once',
+    summary: 'Use a recovery code in place of the second factor, at a sign-in or in a session; each code works once',
     access: 'public',
     body: VerifyBackupCode,
     response: z.object({
@@ -42,7 +42,7 @@ export const recoveryCodeContract = contract('Second factors', {
   generateBackupCodes: {
     method: 'POST',
     path: '/two-factor/generate-backup-codes',
-    summary: 'Get new recovery codes, shown once; earlier ones stop working',
+    summary: 'Create new recovery codes, which are shown once; earlier codes stop working',
     access: { permission: 'identities:update', session: true },
     body: z.object({ password: passwordInput.optional() }),
     response: z.object({ status: z.literal(true), backupCodes: z.array(z.string()) }),
@@ -66,14 +66,14 @@ export const recoveryCodeErrors = errorsOf({
 
 export const recoveryCodeEvents = defineEvents({
   'recovery_codes.generated': {
-    summary: 'A user got new recovery codes; earlier ones stopped working.',
+    summary: 'A user created new recovery codes. Earlier codes stopped working.',
     subject: 'user',
     data: z.object({}),
   },
   'recovery_code.used': {
-    summary: 'A recovery code was used in the place of a second factor.',
+    summary: 'A recovery code was used in place of a second factor.',
     subject: 'user',
-    data: z.object({ left: z.int().describe('how many unused codes there are still') }),
+    data: z.object({ left: z.int().describe('the number of codes that are still unused') }),
   },
 })
 
@@ -84,7 +84,7 @@ const moreCodes = ['g7d2p-e3y9s', 'n5k8a-u4z6m', 'x3b9w-h7q2t', 'r6f4j-s8g5v']
 export const recoveryCodeDocumentation = {
   verifyBackupCode: {
     description:
-      'For the sign-in that waits in this browser (its cookie), else for the session of the call, which is then fresh. Blanks, dashes and case of the code do not count. With three codes left, and with each fewer, their owner gets a mail. `disableSession` uses the code and starts no session.',
+      'The code is for the sign-in that waits in this browser (identified by a cookie), or else for the session of the call, which is then fresh. Blanks, dashes and letter case of the code make no difference. The user gets a mail after each use that leaves three codes or fewer. `disableSession` uses the code without starting a session.',
     example: {
       body: { code: 'k3m9x-p7w2q' },
       response: {
@@ -97,7 +97,7 @@ export const recoveryCodeDocumentation = {
   },
   generateBackupCodes: {
     description:
-      'Only for people with a second factor, who must have proven it in this session within `sessions.freshAgeSeconds`; a password that is sent must be right.',
+      'Only for people with a second factor who have given it in this session within `sessions.freshAgeSeconds`. If a password is sent, it has to be correct.',
     example: {
       body: { password: 'correct horse battery staple' },
       response: { status: true, backupCodes: [...codes, ...moreCodes] },

@@ -6,7 +6,7 @@ const half = 5
 export const codeCount = 10
 /** The number of random bytes for a code, one for each character. */
 export const codeLength = 2 * half
-/** When this number of codes or fewer are left, the owner gets a notice. */
+/** The owner gets a notice when this number of codes or fewer are left. */
 export const fewCodes = 3
 
 /** Makes a code of 50 bits in the form `xxxxx-xxxxx`. */

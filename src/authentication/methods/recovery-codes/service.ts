@@ -58,7 +58,7 @@ export interface RecoveryCodeCalls {
   ): Promise<{ readonly user: User; readonly left: number; readonly started: StartedSession | undefined }>
 }
 
-/** What second factors need of remembered browsers. */
+/** The functions of remembered browsers that second factors use. */
 export interface BrowserMemory {
   /** Remembers the browser of the call. The user is not asked for a second factor there for a while. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>

@@ -34,7 +34,7 @@ export const sessionList = counted(
       userId: Id.optional(),
       ipAddress: plainText(64, 1)
         .optional()
-        .meta({ description: 'Address from which the session was started, as lists show it.' }),
+        .meta({ description: 'The address from which the session was started, as lists show it.' }),
     },
     sorts: ['createdAt'],
   }),
@@ -46,7 +46,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminListSessions: {
     method: 'GET',
     path: '/admin/sessions',
-    summary: 'List live sessions, page by page',
+    summary: 'List sessions that have not ended, page by page',
     access: { permission: 'user-sessions:read' },
     ...sessionList,
     errors: [],
@@ -54,7 +54,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminListSessionsOfUser: {
     method: 'GET',
     path: '/admin/users/:id/sessions',
-    summary: 'List the live sessions of a user, page by page',
+    summary: 'List the sessions of a user that have not ended, page by page',
     access: { permission: 'user-sessions:read' },
     params: z.object({ id: Id }),
     ...ofUser,
@@ -63,7 +63,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminEndSession: {
     method: 'DELETE',
     path: '/admin/sessions/:id',
-    summary: 'End a session, and its tokens at applications',
+    summary: 'End a session and its tokens at applications',
     access: { permission: 'user-sessions:delete' },
     params: z.object({ id: Id }),
     response: z.object({ success: z.boolean() }),

@@ -18,7 +18,7 @@ type CreateUser = z.output<typeof administrationContract.createUser.body>
 type NamedRoles = string | readonly string[]
 
 /**
- * What administrators and the command line can do to a user. Principals never give more permissions than they have, and never act on a
+ * The actions of administrators and the command line on a user. Principals never give more permissions than they have, and never act on a
  * user who has more. Both rules are checked in the transaction while the user is locked.
  */
 export interface UserActions {

@@ -24,7 +24,7 @@ interface SetPasswordFlags {
   readonly passwordStdin?: boolean
 }
 
-/** How a user made by `create-user` signs in for the first time. */
+/** The first sign-in of a user made by `create-user`. */
 interface FirstSignIn {
   readonly passwordStdin?: boolean
   readonly sendLink?: boolean

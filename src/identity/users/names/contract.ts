@@ -8,7 +8,7 @@ export const userNameContract = contract('Sign-up and sign-in', {
   isUsernameAvailable: {
     method: 'POST',
     path: '/is-username-available',
-    summary: 'Whether a user name is free',
+    summary: 'Check whether a user name is free',
     access: 'public',
     body: z.object({ username: usernameInput }),
     response: z.object({ available: z.boolean() }),
@@ -22,8 +22,7 @@ export const userNameContract = contract('Sign-up and sign-in', {
 export const userNameDocumentation = {
   isUsernameAvailable: {
     description:
-      'Only where `accounts.userNames.mode` is not `off`. A reserved name is not available. The answer tells whether an account has the name, as a ' +
-      'sign-up with it would: the call has the limit of sign-ups.',
+      'Only where `accounts.userNames.mode` is not `off`. A reserved name is not available. The answer reveals whether an account has the name, as a sign-up would. The call therefore has the limit of sign-ups.',
     example: { body: { username: 'ada' }, response: { available: false } },
   },
 }

@@ -72,7 +72,7 @@ export const BuiltInProvider = z.object({
   redirectUri: z.string(),
 })
 
-/** How a provider is used, and whether it works. */
+/** The use of a provider, and its state. */
 export const ProviderUse = z
   .object({
     accounts,
@@ -99,7 +99,7 @@ export const providerAdministrationContract = contract('Administration of applic
   adminListProviders: {
     method: 'GET',
     path: '/admin/providers',
-    summary: 'The providers that people sign in with, as they are in effect',
+    summary: 'List the providers that people can sign in with, with the settings that apply',
     access: { permission: 'providers:read' },
     response: z.object({ providers: z.array(ListedProvider), builtIn: z.array(BuiltInProvider) }),
     errors: [],
@@ -107,7 +107,7 @@ export const providerAdministrationContract = contract('Administration of applic
   adminProviderUse: {
     method: 'GET',
     path: '/admin/providers/:id/use',
-    summary: 'How many accounts sign in with a provider, and its last sign-in and failure',
+    summary: 'Get the number of accounts that sign in with a provider, and its last sign-in and failure',
     access: { permission: 'providers:read' },
     params,
     response: ProviderUse,
@@ -127,7 +127,7 @@ export const providerAdministrationContract = contract('Administration of applic
 /** Descriptions and examples of the API document. */
 export const providerAdministrationDocumentation = {
   adminProviderUse: {
-    description: 'Bounded, so that it costs the same however many people there are: more than 1000 accounts are not counted on.',
+    description: 'The call costs the same however many people there are: counting stops after 1000 accounts.',
     example: {
       response: {
         ...{ accounts: 214, lastSignInAt: '2026-11-22T11:14:29.895Z' },
@@ -140,10 +140,7 @@ export const providerAdministrationDocumentation = {
   },
   adminTestProvider: {
     description:
-      'Makes the calls of a sign-in without a person: reads the discovery document and the keys, sends an authorization request as a browser ' +
-      'would, and sends a made-up code to the token endpoint, which tells by its refusal whether it knows the client. Where a sign-in stops at ' +
-      'the discovery document, the test does too: the later steps are `skipped`, and the secret is not sent. Each call is bounded by ' +
-      '`outbound.timeoutMs` and `outbound.maxBytes`. Nothing is changed at the provider.',
+      'Makes the calls of a sign-in without a person. It reads the discovery document and the keys, sends an authorization request as a browser would, and sends an invented code to the token endpoint, whose refusal shows whether it knows the client. If a sign-in would stop at the discovery document, the later steps are `skipped` and the secret is not sent. `outbound.timeoutMs` and `outbound.maxBytes` limit each call. Nothing is changed at the provider.',
     example: {
       response: {
         ...{ provider: 'acme', testedAt: '2026-11-22T11:14:29.895Z', hasPassed: false },
@@ -160,8 +157,7 @@ export const providerAdministrationDocumentation = {
   },
   adminListProviders: {
     description:
-      'In the order of the configuration. `configured` names the keys of `social.<id>` that are set; the others are built in. ' +
-      '`accounts` is bounded: more than 1000 are not counted on. No provider is asked: the addresses of an OpenID provider that are found by discovery are null.',
+      'The providers are in the order of the configuration. `configured` lists the keys of `social.<id>` that are set; all other values are built in. Counting `accounts` stops after 1000. No provider is called, so the addresses that an OpenID provider publishes by discovery are null.',
     example: {
       response: {
         providers: [

@@ -67,8 +67,8 @@ const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unkno
 }
 
 /**
- * Tests a provider with the calls of a sign-in, without a person. Limits of time and size apply to each step, and the checks of addresses
- * that apply to all outgoing requests.
+ * Tests a provider with the calls of a sign-in, without a person. Each step has limits of time and size. Its addresses are checked like
+ * those of all outgoing requests.
  */
 export const createProviderTest = (deps: Deps) => {
   const { transact, clock, random, events, outbound, config, providers, url } = deps

@@ -35,7 +35,7 @@ export const signInMethodContract = contract('Linked accounts', {
   listAccounts: {
     method: 'GET',
     path: '/list-accounts',
-    summary: 'The sign-in methods of the signed-in user',
+    summary: 'List the sign-in methods of the signed-in user',
     access: { permission: 'identities:read' },
     response: z.array(SignInMethod),
     errors: [],
@@ -43,7 +43,7 @@ export const signInMethodContract = contract('Linked accounts', {
   unlinkAccount: {
     method: 'POST',
     path: '/unlink-account',
-    summary: 'Remove a sign-in method; needs a recent proof, and another one must remain',
+    summary: 'Remove a sign-in method; needs a recent proof, and another method has to remain',
     access: { permission: 'identities:update', session: true },
     body: UnlinkAccount,
     response: z.object({ status: z.boolean() }),
@@ -56,7 +56,7 @@ export const identityAdministrationContract = contract('Users', {
   adminListIdentities: {
     method: 'GET',
     path: '/admin/users/:id/identities',
-    summary: 'The sign-in methods of a user, without tokens and hashes',
+    summary: 'List the sign-in methods of a user, without tokens and hashes',
     access: { permission: 'users:read' },
     params: z.object({ id: plainText(64, 1) }),
     response: z.object({ identities: z.array(SignInMethod) }),

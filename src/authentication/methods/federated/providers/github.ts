@@ -102,7 +102,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     // GitHub answers 404 if the person has not granted the scope.
     if (status !== 200 && status !== 404) throw new Error(`the list of addresses answered ${status}`)
     const emails = status === 404 ? [] : (JSON.parse(list) as readonly { readonly email: string }[])
-    // passport-github2 calls the address of an entry `value`.
+    // In an entry of passport-github2 the address is called `value`.
     return readProfile({ ...data, emails: emails.map(({ email, ...rest }) => ({ ...rest, value: email })) }, definition.profile)
   }
 

@@ -5,7 +5,7 @@ import { daySeconds } from '../../../../core/time.ts'
 import type { ProviderTokens } from '../../../../identity/identities/index.ts'
 import { at, firstText, type Json, text } from '../rules/json.ts'
 
-/** How a client authenticates at the token endpoint (RFC 6749, section 2.3.1). */
+/** The credentials with which a client authenticates at the token endpoint (RFC 6749, section 2.3.1). */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string | undefined

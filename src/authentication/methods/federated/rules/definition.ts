@@ -10,7 +10,7 @@ export interface ExternalProfile {
   readonly image: string | undefined
 }
 
-/** What distinguishes a provider from others. Absent members have the defaults of OAuth 2.0. */
+/** The properties that distinguish a provider. Absent members have the defaults of OAuth 2.0. */
 export interface ProviderDefinition {
   /** The name that people see, as in "Sign in with …". */
   readonly name: string
@@ -19,15 +19,15 @@ export interface ProviderDefinition {
   /** Absent if the ID token contains the profile. */
   readonly userinfoUrl?: string
   /**
-   * How to call the profile endpoint. `POST` has no body (Dropbox). `form` posts the access token and client id (VK). By default it is a
-   * GET request with a bearer token.
+   * The method of the profile endpoint. `POST` has no body (Dropbox). `form` posts the access token and client id (VK). By default it is
+   * a GET request with a bearer token.
    */
   readonly userinfoMethod?: 'POST' | 'form'
   readonly scopes: readonly string[]
   readonly scopeSeparator?: ','
   /** True if the provider supports PKCE with S256. */
   readonly pkce?: true
-  /** How the client authenticates at the token endpoint. By default its credentials are in the body. */
+  /** The way in which the client authenticates at the token endpoint. By default its credentials are in the body. */
   readonly clientAuth?: 'basic'
   /** The name of the client id in requests, if it is not `client_id` (TikTok). */
   readonly clientIdParam?: string
@@ -43,7 +43,7 @@ export interface ProviderDefinition {
   readonly provesEmail?: true
   /** True if the provider issues no refresh tokens. */
   readonly noRefresh?: true
-  /** Where the provider's ID tokens come from: their issuers and keys. `{tid}` in an issuer stands for the claim `tid` (Microsoft). */
+  /** The source of the provider's ID tokens: their issuers and keys. `{tid}` in an issuer stands for the claim `tid` (Microsoft). */
   readonly idToken?: { readonly issuers: readonly string[]; readonly jwksUrl: string }
   /** Reads the profile from an answer; undefined if the answer contains no account. */
   readonly profile: (json: Json) => ExternalProfile | undefined

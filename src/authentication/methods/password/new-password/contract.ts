@@ -19,7 +19,7 @@ export const ChangePassword = z.object({
 
 const requestReset = {
   method: 'POST',
-  summary: 'Mail a link with which a new password can be set; the response is the same for unknown addresses',
+  summary: 'Mail a link for setting a new password; the response does not reveal whether the address has an account',
   access: 'public',
   body: RequestPasswordReset,
   response: z.object({ status: z.boolean(), message: z.string().optional() }),
@@ -37,8 +37,7 @@ export const newPasswordContract = contract('Passwords', {
   followResetLink: {
     method: 'GET',
     path: '/reset-password/:token',
-    summary:
-      'Where the mailed link leads: redirects to callbackURL with the token, or with error=INVALID_TOKEN; consumes nothing',
+    summary: 'Redirect from the mailed link to callbackURL, with the token or with error=INVALID_TOKEN; the link stays valid',
     access: 'anonymous',
     params: z.object({ token: tokenInput }),
     // The parameter is required. An empty value means that there is no address.
@@ -51,7 +50,7 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/reset-password/check',
     summary:
-      'The account that somebody else made with the address of a reset link, of which its owner is asked; consumes nothing',
+      'Get the account that another person created with the address of a reset link, to ask the owner about it; the link stays valid',
     access: 'anonymous',
     body: z.object({ token: tokenInput }),
     response: z.object({
@@ -77,7 +76,7 @@ export const newPasswordContract = contract('Passwords', {
   resetPassword: {
     method: 'POST',
     path: '/reset-password',
-    summary: 'Set a new password with the token of a reset link; ends all sessions',
+    summary: 'Set a new password with the token of a reset link; all sessions end',
     access: 'anonymous',
     query: z.object({ token: tokenInput.optional() }),
     body: z.object({
@@ -107,7 +106,7 @@ export const newPasswordContract = contract('Passwords', {
   changePasswordPage: {
     method: 'GET',
     path: '/.well-known/change-password',
-    summary: 'Redirects to the page on which one changes the password (W3C, A Well-Known URL for Changing Passwords)',
+    summary: 'Redirect to the page for changing the password (W3C, A Well-Known URL for Changing Passwords)',
     access: 'anonymous',
     response: redirect,
     errors: ['NOT_FOUND'],
@@ -116,7 +115,7 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/change-password',
     summary:
-      'Replace the password; with revokeOtherSessions a new session replaces all others, and the tokens of applications end',
+      'Change the password; with revokeOtherSessions, a new session replaces all others and the tokens of applications end',
     access: { permission: 'account:update', session: true },
     body: ChangePassword,
     response: z.object({ token: z.string().nullable(), user: User }),
@@ -132,7 +131,7 @@ export const newPasswordContract = contract('Passwords', {
   verifyPassword: {
     method: 'POST',
     path: '/verify-password',
-    summary: 'Prove the password again: the session is fresh afterwards, unless its user has a second factor',
+    summary: 'Prove the password again; the session is fresh afterwards, unless the user has a second factor',
     access: { permission: 'account:update', session: true },
     body: z.object({ password: passwordInput }),
     response: status,
@@ -147,7 +146,7 @@ export const newPasswordContract = contract('Passwords', {
   checkVerification: {
     method: 'POST',
     path: '/verify-email/check',
-    summary: 'The proof that a verification link needs from the person who opens it',
+    summary: 'Get the proof that the person who opens a verification link has to give',
     access: 'public',
     body: z.object({ token: linkToken }),
     response: z.object({
@@ -164,7 +163,7 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/verify-email',
     summary:
-      'Verify an address from a page: in a session or browser of the account, with its password, or with a new one, which ends all access others have',
+      'Verify an address from a page: in a session or browser of the account, or with its password; with a new password, all earlier access ends',
     access: 'public',
     body: z.object({
       token: linkToken,
@@ -190,7 +189,7 @@ export const newPasswordContract = contract('Passwords', {
   checkRecovery: {
     method: 'POST',
     path: '/recover-address/check',
-    summary: 'The address that a link from the notice of a change takes back; consumes nothing',
+    summary: 'Get the address that a recovery link restores; the link stays valid',
     access: 'anonymous',
     body: z.object({ token: recoveryToken }),
     response: z.object({ email: z.string() }),
@@ -201,7 +200,7 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/recover-address',
     summary:
-      'Take an account back by the address it had before: restores it, sets a new password where passwords sign in, and ends all access',
+      'Give an account back to its former address: restores the address, sets a new password where passwords can sign in, and ends all sessions',
     access: 'anonymous',
     body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
     /** `waysIn` lists the remaining sign-in methods, because a thief may have added some of them. */

@@ -45,7 +45,7 @@ export const userAdministrationContract = contract('Users', {
   adminListUsers: {
     method: 'GET',
     path: '/admin/users',
-    summary: 'List users, page by page; search by name, address and user name',
+    summary: 'List users page by page; searches by name, address and user name',
     access: { permission: 'users:read' },
     ...userList,
     errors: [],
@@ -53,7 +53,7 @@ export const userAdministrationContract = contract('Users', {
   adminGetUser: {
     method: 'GET',
     path: '/admin/users/:id',
-    summary: 'One user',
+    summary: 'Get one user',
     access: { permission: 'users:read' },
     params: z.object({ id: UserId }),
     response: AdministeredUser,
@@ -76,7 +76,7 @@ export const userAdministrationContract = contract('Users', {
   listUsers: {
     method: 'GET',
     path: '/admin/list-users',
-    summary: 'List users as the admin client of Better Auth does',
+    summary: 'List users for the admin client of Better Auth',
     access: { permission: 'users:read' },
     query: ListUsers,
     response: z.object({
@@ -90,7 +90,7 @@ export const userAdministrationContract = contract('Users', {
   getUser: {
     method: 'GET',
     path: '/admin/get-user',
-    summary: 'One user, as the admin client of Better Auth asks',
+    summary: 'Get one user for the admin client of Better Auth',
     access: { permission: 'users:read' },
     query: z.object({ id: UserId }),
     response: AdministeredUser,
@@ -99,7 +99,7 @@ export const userAdministrationContract = contract('Users', {
   adminUpdateUser: {
     method: 'POST',
     path: '/admin/update-user',
-    summary: 'Change a user, as the admin client of Better Auth does',
+    summary: 'Change a user for the admin client of Better Auth',
     access: { permission: 'users:update' },
     body: z.object({ userId: UserId, data: PatchUser }),
     response: AdministeredUser,
