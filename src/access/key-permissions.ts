@@ -27,7 +27,7 @@ export type SessionPermission = (typeof sessionPermissions)[number]
 /** A permission that an API key can have. */
 export type KeyPermission = Exclude<Permission, SessionPermission>
 
-/** The owner of a key: a person, an organization, or the installation itself. */
+/** The owner of a key: a person, an organization, or the instance itself. */
 export const keyOwnerKinds = ['user', 'organization', 'instance'] as const
 export type KeyOwnerKind = (typeof keyOwnerKinds)[number]
 

@@ -71,7 +71,7 @@ interface KeyPrincipal extends RequestContext {
   readonly kind: 'api-key'
   /** The id of the key, which events record as the actor. */
   readonly actorId: string
-  /** The permissions of the key. Instance permissions are left out that the person behind the key does not have now. */
+  /** The permissions of the key. An instance permission counts only while the person behind the key has it too. */
   readonly permissions: ReadonlySet<Permission>
   /** Number of kinds of factors in the session in which the key was created. */
   readonly factors: number

@@ -49,7 +49,7 @@ export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, 
     throw apiKeyErrors.error('INVALID_API_KEY')
   }
 
-  /** The permissions of the key. Instance permissions are left out that the person behind the key does not have now. */
+  /** The permissions of the key. An instance permission counts only while the person behind the key has it too. */
   const permissionsOf = (
     { permissions, ownerKind, factors }: store.KeyRow,
     user: store.FoundKey['user'],

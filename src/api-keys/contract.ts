@@ -32,7 +32,7 @@ export const ApiKey = z
     createdBy: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,
-    /** Updated at most once a minute. */
+    /** The time of the last use, updated at most once a minute. */
     lastUsedAt: instant.nullable(),
     /** The newest secret comes first. */
     secrets: z.array(Secret),

@@ -36,7 +36,7 @@ interface Needs {
   readonly rateLimits: RateLimits | undefined
 }
 
-/** Stands in for memberships where organizations are disabled. */
+/** Empty memberships, for an instance where organizations are disabled. */
 const noMemberships: AskedMemberships = {
   find: async () => undefined,
   lock: async () => undefined,

@@ -37,7 +37,7 @@ import * as store from './store.ts'
 /** An API key with its text. The text is returned only here; the database stores its hash. */
 export type IssuedApiKey = ApiKey & { readonly key: string }
 
-/** Names the owner of a new key. An operator can name an organization or a person by id or by another unique name. */
+/** The name of a new key's owner. An operator can name an organization or a person by id or by another unique name. */
 export type OwnerName =
   | { readonly kind: 'user'; readonly user: string }
   | { readonly kind: 'organization'; readonly organization: string }

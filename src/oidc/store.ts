@@ -5,7 +5,7 @@ import type { Signals } from '../core/signals.ts'
 
 const versions = table('oidc_version', { id: int, version: int })
 
-/** Increases with every change of clients and signing keys. Nodes compare it with the version in their memory. */
+/** Reads the version, which increases with every change of clients and signing keys. Nodes compare it with the version in their memory. */
 export const readVersion = async (db: Db): Promise<number> => (await versions.find(db, { id: 1 }))?.version ?? 0
 
 /** The query that the job for reloading watches. */

@@ -23,7 +23,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly secondFactors: Pick<SecondFactors, 'enrolled' | 'rememberDays'>
 }
 
-/** Gives the page of the second step what it needs to show. */
+/** The endpoint with the data for the page of the second step. */
 const attemptRoutes = ({ db, attempts, secondFactors }: Deps) =>
   bind(pendingSignInContract, {
     pendingSignIn: async (principal, { cookies }) => {

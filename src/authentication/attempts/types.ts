@@ -15,7 +15,10 @@ export interface OpenAttempt extends Attempt {
   /** The actor in the events of the attempt. */
   readonly principal: Principal
   readonly throttleKey: ThrottleKey
-  /** True for a browser that has signed in before, a session and a mailed link. Their passwords are hashed before those of other clients. */
+  /**
+   * True if the attempt comes from a browser that has signed in before, from a session or from a mailed link. The passwords of such
+   * attempts are hashed before those of other clients.
+   */
   readonly isTrusted: boolean
   /** The pending sign-in that the attempt continues. */
   readonly pendingId?: string
@@ -102,7 +105,7 @@ export interface Attempts {
   decide(db: Db, principal: Principal, attempt: Attempt, user: Subject): Promise<Decision>
   /** Turns a refusal of the policy into an error. */
   errorOf(refusal: Extract<Decision, { readonly kind: 'refusal' }>): AppError
-  /** Throws BANNED_USER. It is for mailed links that do something other than signing in. The caller has checked the link. */
+  /** Throws BANNED_USER for a banned user. Mailed links that do not sign anybody in need this check. The caller has checked the link. */
   requireNotBanned(user: Ban): void
   /** Deletes the counts of wrong proofs after a successful attempt. */
   succeed(tx: Tx, attempt: OpenAttempt): Promise<void>

@@ -114,7 +114,7 @@ export const SignInExplanation = z
     account: ExplainedAccount.nullable(),
     /** The oldest entry comes first. */
     entries: z.array(SignInEntry),
-    /** True if the period has more entries than the newest ones that are shown. */
+    /** True if the period has more entries, so that only the newest ones are shown. */
     isCut: z.boolean(),
     verdict: SignInVerdict,
   })

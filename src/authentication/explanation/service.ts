@@ -129,7 +129,7 @@ const nameEntries = async ({ names }: Deps, principal: Principal, entries: reado
   return named.map(({ by: _, ...entry }) => entry)
 }
 
-/** Sums of attempts in the networks of the found attempts that belong to no person. */
+/** Sums of attempts that belong to no person, in the networks of the attempts that were found. */
 const countedIn = async (
   { db, signInFailures }: Deps,
   addresses: readonly string[],

@@ -54,12 +54,12 @@ export const UserFactors = z
   .meta({ id: 'UserFactors' })
 export type UserFactors = z.output<typeof UserFactors>
 
-/** Remembered browsers are left out of the tag because they come and go without anybody changing the user. */
+/** Remembered browsers are left out of the tag, because they change while nobody changes the user. */
 const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
 
 const Id = plainText(64, 1)
 const ofUser = z.object({ id: Id })
-/** Removing a second factor helps into an account as much as setting a password does. Both therefore need the same permission. */
+/** Removing a second factor can open an account, as setting a password can. Both therefore need the same permission. */
 const changes = { permission: 'users:set-password', fresh: 'person' } as const
 
 export const factorAdministrationContract = contract('Users', {

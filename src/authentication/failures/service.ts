@@ -45,8 +45,8 @@ export interface FailureQuery {
 export interface SignInFailures {
   /**
    * Stores a failed attempt. After many attempts of the same person or network within an hour, further ones are only counted. The write
-   * takes place a moment later, independent of the request. `error` is the error of the request; it marks the attempt as recorded for the
-   * code around the call.
+   * takes place a moment later, independent of the request. `error` is the error of the request. It is remembered, so that the code
+   * around the call does not record the attempt again.
    */
   record(context: RequestContext, failure: SignInFailure, error?: Error): void
   /** Stores a refusal that stopped a sign-in before any method was called, such as a rate limit or a wrong origin. */

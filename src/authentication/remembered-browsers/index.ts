@@ -38,7 +38,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
     rememberedBrowsers,
     routes: rememberedBrowserRoutes(rememberedBrowsers, base.transact),
     reactions: [
-      // All sessions of the user were ended by another person, or together with a ban or a new owner of the account.
+      // Another person has ended all sessions of the user, for example by a ban or by claiming the account.
       reactTo(sessionEvents['user.sessions_ended'], async (tx, { subjectId, actorId }, { actor }) => {
         if (actorId !== subjectId) await forgetAll(tx, actor, subjectId)
       }),

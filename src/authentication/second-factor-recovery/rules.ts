@@ -8,7 +8,7 @@ export type Stage = (typeof stages)[number]
 export const readySeconds = 7 * daySeconds
 /** The smallest number of seconds between the starts of two waits. */
 export const restartSeconds = daySeconds
-/** Seconds for which a mailed code is valid. The number of wrong codes follows. */
+/** Seconds for which a mailed code is valid, and then the number of wrong codes that are allowed. */
 export const codeSeconds = 600
 export const mostCodeAttempts = 3
 /**

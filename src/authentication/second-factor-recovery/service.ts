@@ -226,7 +226,7 @@ const completeRecovery = (deps: Deps): Recovery['complete'] => {
     if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
     return transact(async (tx) => {
       const { id } = await requireAble(deps, tx, attempt.user.id)
-      // Of two requests with the same code, only the first succeeds. The first of completing and cancelling wins too.
+      // Of two requests with the same code, only the first succeeds. If completing and cancelling coincide, only the first one counts.
       if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
       await secondFactors.removeAll(tx, principal, id)
       const user = await users.require(tx, id)

@@ -3,7 +3,7 @@ import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 
-/** The number of users that findings name one by one. It is followed by the number at which counting other users stops. */
+/** The number of users that findings name one by one. The next constant is the number at which counting the other users stops. */
 const mostNamed = 3
 const mostCounted = 1_001
 
@@ -56,7 +56,7 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
       .filter(({ role, secondFactorSince }) => secondFactorSince === null && instanceRoles.permissionsOfRoles(role).size > 0)
       .toSorted((a, b) => Number(isLate(b)) - Number(isLate(a)) || a.createdAt.getTime() - b.createdAt.getTime())
     const giving = (roles: readonly string[]) => roles.filter((role) => instanceRoles.permissionsOfRoles(role).size > 0)
-    // Finds the roles that require no second factor yet. A button can change that.
+    // The roles that require no second factor yet. The finding offers a button that makes them require one.
     const unrequiredOf = (users: readonly Pick<User, 'role' | 'secondFactorDue'>[]) => {
       const found = users
         .filter(({ secondFactorDue }) => secondFactorDue === null)

@@ -36,7 +36,7 @@ export const secondFactorErrors = errorsOf({
   THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED: [403, 'The last second factor cannot be removed'],
 })
 
-/** Settings about who needs a second factor, and which methods count as one. */
+/** The settings that say who needs a second factor, and which methods count as one. */
 export const secondFactorConfig = z
   .strictObject({
     requiredFor: z

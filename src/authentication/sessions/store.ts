@@ -21,7 +21,7 @@ const columns = {
   rememberMe: bool,
   activeOrganizationId: nullable(text),
   activeTeamId: nullable(text),
-  /** The administrator who impersonates the user; null without impersonation. The session of that administrator follows. */
+  /** The administrator who impersonates the user, and then that administrator's session. Both are null without impersonation. */
   impersonatedBy: nullable(text),
   impersonatorSessionId: nullable(text),
   /** The number of kinds of factors in the sign-in. */

@@ -84,7 +84,7 @@ export const createAddressClaims = ({ claimAccount, release, holdingsOf }: Claim
     return organizations.length > 0 || apiKeys > 0
   }
 
-  /** True if the account is handed over. An account with organizations or keys is not, unless the owner has chosen to take it over. */
+  /** True if the account is handed over. An account with organizations or keys is not handed over unless the owner has chosen that. */
   const isTakenOver = async (tx: Tx, user: User, { wanted, maySignUp }: ClaimOptions) => {
     if (isOthers(user)) return false
     if (!maySignUp) return true

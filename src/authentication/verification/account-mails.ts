@@ -185,7 +185,7 @@ export const createAccountMails = (
 ) => {
   const parts = createParts(url, texts, isResetOn)
   return {
-    /** Under whose limit a mail is counted: the session of a signed-in user, or else the network. */
+    /** The source by which mails are counted and limited: the session of a signed-in user, or else the network. */
     requesterOf: (principal: Principal): Requester =>
       principal.kind === 'user'
         ? { key: sha256(`session:${principal.session.id}`), isKnown: false }

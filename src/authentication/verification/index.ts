@@ -205,7 +205,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   } satisfies Built
 }
 
-/** Proves things by mail: verifies addresses, and mails the links for resetting a password and deleting an account. */
+/** Verifies addresses by mail, and mails the links for resetting a password and deleting an account. */
 export const verificationFeature = defineFeature({
   name: 'verification',
   config: { accounts: verificationSettings },

@@ -2,7 +2,7 @@ import type { ClaimOrigin, ClaimsSubject, RegisteredClaimSource, SourcedValue } 
 import type { Db } from '../../core/db/database.ts'
 import { type Mapping, partsOf } from './rules.ts'
 
-/** Reads the data for mappings that is in no claim. */
+/** Reads data that mappings need and no claim contains. */
 export interface MoreFacts {
   /** The configured fields and the instance roles of a user; undefined for an unknown user. */
   userOf(db: Db, id: string): Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly role: string } | undefined>

@@ -105,7 +105,7 @@ export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<bo
   return inserted.length === 1
 }
 
-/** A condition that selects those of the listed rows that are not consumed yet. `and` is a further condition. */
+/** A condition for the listed rows that are not consumed yet. `and` is a further condition. */
 const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = '') => {
   const condition = `id ${sql} and consumed_at is null${and}`
   // The order prevents a deadlock between two transactions that consume the same rows.
@@ -113,7 +113,7 @@ const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = ''
   return isPostgres(tx) && count > 1 ? inOrder : condition
 }
 
-/** Consumes those rows that are not consumed yet. Returns their ids. */
+/** Consumes the listed rows that are not consumed yet. Returns their ids. */
 export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []
   const list = anyOf(tx, ids)
@@ -178,7 +178,7 @@ export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
-/** Deletes those rows that link clients to a session that has ended. Returns their number. */
+/** Deletes the listed rows that link clients to a session that has ended. Returns their number. */
 export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promise<number> => {
   if (ids.length === 0) return 0
   const isOver = `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')})`

@@ -118,8 +118,8 @@ const merged = (before: Changed, changes: Changes): Changed => {
 }
 
 /**
- * Adapts the stored secrets to changed metadata. The secret itself is stored, sealed, only while it is needed; otherwise only its hash
- * is. A client with a key of its own has no secret.
+ * Adapts the stored secrets to changed metadata. The secret itself is stored only while it is needed, and then it is sealed. Otherwise
+ * only its hash is stored. A client with a key of its own has no secret.
  */
 const changeSecrets = async ({ secrets }: Pick<Core, 'secrets'>, tx: Tx, client: store.ClientRow, to: Application) => {
   if (!hasSecret(to)) return void (await store.deleteSecrets(tx, client.id))
@@ -215,7 +215,8 @@ export const createApplications = (deps: Deps): Applications => {
       await save(tx, client, row, merged(after, {}), sector)
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
-      // Tokens and interactions are deleted first. An answer that arrives at the same moment is then stored before they are deleted.
+      // Interactions are deleted before the consents end. A simultaneous answer either comes first, and its consent ends too, or it finds
+      // no interaction.
       await artifacts.deleteByClient(tx, row.clientId)
       await endConsents(tx, row.clientId, clock.now())
     },

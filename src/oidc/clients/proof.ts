@@ -75,8 +75,8 @@ const hrefOf = (address: unknown): string | undefined => {
 }
 
 /**
- * Returns what is wrong with the key of a proof, and undefined for a usable key or an unreadable proof. The key is checked before any
- * computation with it, because anybody can send a key so long that checking its signature costs the server fifty milliseconds.
+ * Returns the problem of a proof's key, and undefined for a usable key or an unreadable proof. The key is checked before any computation
+ * with it, because anybody can send a key so long that checking its signature costs the server fifty milliseconds.
  */
 export const proofKeyProblem = (proof: string): string | undefined => {
   try {

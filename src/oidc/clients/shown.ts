@@ -13,8 +13,8 @@ export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registered
 const primary = (tag: string) => tag.toLowerCase().split('-')[0]
 
 /**
- * The language in which to show texts. The first choice is what the request asks for, then the language that the person has chosen, then
- * what the browser prefers. Undefined if there is no text in any of them.
+ * The language in which to show texts: the one that the request asks for, or else the one that the person has chosen, or else the one
+ * that the browser prefers. Undefined if there is no text in any of them.
  */
 export const languageFor = (principal: Principal, uiLocales: string, tags: readonly string[]): string | undefined => {
   const own = 'user' in principal ? localeOf(principal.user.language) : undefined

@@ -27,7 +27,7 @@ export const readUserCode = (typed: string): string | undefined => {
 /** The code as devices show it. */
 export const showUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
 
-/** Seconds between two polls of a device (RFC 8628, section 3.2). How much earlier a poll may arrive follows. */
+/** Seconds between two polls of a device (RFC 8628, section 3.2), and then the seconds by which a poll may be early. */
 export const pollSeconds = 5
 const earlySeconds = 1
 

@@ -13,7 +13,7 @@ export const DeviceRequest = z.object({
   client: Interaction.shape.client.omit({ redirectHost: true }),
   /** The requested scopes. */
   scopes: z.array(z.string()),
-  /** The network address of the device. Its user agent follows. Either is empty if unknown. */
+  /** The network address and the user agent of the device. Each is empty if unknown. */
   address: z.string(),
   userAgent: z.string(),
   /** True if the person's network differs from that of the device. */

@@ -128,7 +128,7 @@ const withScopesOf = (client: Client | undefined, payload: Payload, targets: rea
 
 /**
  * True for an exchanged token whose chain is broken. An earlier application in the chain was disabled, or has lost the right to its own
- * token. Other applications must not do with its tokens what it may not do any more.
+ * token. Its rights must not continue in tokens of other applications.
  */
 const isChainOver = async (
   { clients, resources }: Pick<Deps, 'clients' | 'resources'>,

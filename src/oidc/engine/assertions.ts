@@ -26,8 +26,8 @@ interface Context {
 }
 
 /**
- * Checks what the library does not check. An audience of another server would let that server send on the assertion. A lifetime could be
- * unlimited. An assertion could come from the future. A token could have been signed for another purpose.
+ * Makes the checks that the library leaves out. An audience of another server would let that server send on the assertion. A lifetime
+ * could be unlimited. An assertion could come from the future. A token could have been signed for another purpose.
  */
 export const assertionProblem = (
   claims: Readonly<Record<string, unknown>>,

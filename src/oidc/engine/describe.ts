@@ -10,10 +10,7 @@ import { profileProperty } from './fapi.ts'
 import { secretsProperty } from './library.ts'
 import { ignoresScopesProperty } from './scopes.ts'
 
-/**
- * Client metadata that the library does not have. This field contains the client's type if the client needs PKCE. The next one contains
- * the origins whose pages may call for the client.
- */
+/** Client metadata that the library does not have: the type of a client that needs PKCE, and the origins whose pages may call for a client. */
 export const pkceProperty = 'gatehouse_needs_pkce'
 export const originsProperty = 'gatehouse_web_origins'
 

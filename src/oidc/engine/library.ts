@@ -1,6 +1,6 @@
 /**
- * Everything that is used of oidc-provider although its documentation does not promise it, as of version 9.13.3. After an upgrade
- * `test/unit/oidc-library.test.ts` reports what has changed.
+ * The undocumented parts of oidc-provider that this server uses, as of version 9.13.3. After an upgrade `test/unit/oidc-library.test.ts`
+ * reports what has changed.
  */
 import type { IncomingMessage } from 'node:http'
 import { decodeJwt, decodeProtectedHeader } from 'jose'

@@ -62,7 +62,7 @@ export const createOrganizationChoice =
   }
 
 /**
- * Decides for which organization the sign-in is, after login and before consent. The person is asked only if the application wants a
+ * Decides which organization the sign-in is for, after login and before consent. The person is asked only if the application wants a
  * choice and there is one. If a consent page follows, that page asks.
  */
 const organizationPrompt = (

@@ -18,8 +18,8 @@ interface Expected {
 }
 
 /**
- * Returns what is wrong with a request object that the library has accepted, and undefined if nothing is. The library itself checks
- * `iss`, `exp`, `nbf` and the signature.
+ * Returns the problem of a request object that the library has accepted, and undefined if there is none. The library itself checks `iss`,
+ * `exp`, `nbf` and the signature.
  */
 export const requestObjectProblem = (
   { aud, exp, nbf, iat, sub }: Readonly<Record<string, unknown>>,

@@ -34,7 +34,7 @@ export interface Resources {
   find(value: string, client: AskingClient | undefined): Promise<Target | undefined>
   /** True for a token without an audience of its own, which is for calls to this server. */
   isOwn(audience: string | undefined): boolean
-  /** True for the client of the resource for which a token is, and for the API itself. Both may introspect the token. */
+  /** True for the client of the resource that a token is for, and for the API itself. Both may introspect the token. */
   isReader(clientId: string, audience: string | undefined): Promise<boolean>
 }
 

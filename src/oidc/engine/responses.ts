@@ -86,7 +86,10 @@ export const retryRequest = (ctx: KoaContextWithOIDC): void => {
   ctx.redirect(ctx.url)
 }
 
-/** Removes from the library's answer what clients do not expect, and adapts the content policy to `form_post`. */
+/**
+ * Changes parts of the library's answer: headers, the content policy for `form_post`, and the description and place of an error in the
+ * address.
+ */
 export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
   const { res } = ctx
   const params = ctx['oidc']?.params
@@ -101,7 +104,7 @@ export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
   const redirectUri = params?.['redirect_uri']
   if (params?.['response_mode'] === 'form_post' && typeof redirectUri === 'string' && URL.canParse(redirectUri))
     allowFormTo(res, [], new URL(redirectUri))
-  // A redirect without a description of its error stays without one.
+  // Adds a description of the error if the library has sent none.
   const plain = String(res.getHeader('location') ?? '')
   const described = plain.includes('error_description=') ? undefined : codeDescriptions[/[?&#]error=(\w+)/.exec(plain)?.[1] ?? '']
   if (described !== undefined) ctx.set('location', `${plain}&error_description=${encodeURIComponent(described)}`)

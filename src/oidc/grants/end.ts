@@ -80,7 +80,7 @@ const mostConsents = 10_000
 /** The scopes that only identify the user. All other scopes allow more, or last while the user is signed out. */
 const modestScopes: readonly string[] = ['openid', 'profile', 'email']
 
-/** Ends the access of every application with scopes beyond those, because another person may have consented in the name of the user. */
+/** Ends the access of every application with further scopes, because another person may have consented in the name of the user. */
 export const createEndFurtherAccess =
   (endAccess: EndAccess) =>
   async (tx: Tx, actor: Actor, userId: string): Promise<void> => {

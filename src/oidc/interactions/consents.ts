@@ -28,7 +28,7 @@ export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boo
 /** The scopes and the organization to which a person agrees on the consent page. */
 interface Given {
   readonly scopes: readonly string[]
-  /** The scopes among them that need consent for each organization. */
+  /** The given scopes that need consent for each organization. */
   readonly ofOrganization: readonly string[]
   /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null

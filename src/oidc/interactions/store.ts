@@ -20,7 +20,10 @@ const columns = {
   lastUsedAt: nullable(time),
   /** Codes from before this time are invalid, because the consent ended then, or was given again after its end. */
   notBefore: nullable(time),
-  /** The ids of the organizations that the consent covers, in addition to none. Null in older consents, which cover all. */
+  /**
+   * The ids of the organizations that the consent covers. Every consent also covers a sign-in without an organization. Null in older
+   * consents, which cover all.
+   */
   organizations: nullable(json(() => texts)),
 }
 export const consents = table('oauth_consent', columns)

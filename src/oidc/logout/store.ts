@@ -64,8 +64,8 @@ const unheard = view(notices.name, { clientId: text, since: time, count: int })
 const leastAttempts = 3
 
 /**
- * Applications that have accepted no notice since their last failed attempt. Each has the time since when, the number of notices, and the
- * last problem.
+ * Applications that have accepted no notice since their last failed attempt. `since` is the time of their oldest failed notice. `count`
+ * is the number of these notices.
  */
 export const listUnheard = async (db: Db, limit: number) => {
   const rows: Record<string, unknown>[] = await db

@@ -9,7 +9,7 @@ export const maxBytes = 10_240
 export const maxMs = 5_000
 /** The shortest, the usual and the longest time in seconds between two fetches of a document, whatever its server says. */
 export const cacheSeconds = { least: 300, usual: 3_600, most: 86_400 } as const
-/** For how many more seconds a document is used if it cannot be fetched again. */
+/** The number of further seconds for which a document is used if it cannot be fetched again. */
 export const staleSeconds = 86_400
 
 /** Seconds until the next fetch of a document, as its server says (RFC 9111, section 5.2.2), within these limits. */

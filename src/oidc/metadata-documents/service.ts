@@ -101,7 +101,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     return thrown instanceof AppError ? thrown.message.slice(0, 500) : unreadable
   }
 
-  /** False if the host has had enough fetches for unknown people. */
+  /** Counts a fetch. Returns false if the network, the document or the host has reached its limit. */
   const mayAsk = async (clientId: string, { networkKey }: Source): Promise<boolean> => {
     const hits = [
       [`client-document-network:${networkKey}`, config.registrationsPerHour, hourSeconds],

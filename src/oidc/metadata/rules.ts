@@ -16,7 +16,7 @@ const longestExponent = 11
 
 const text = (key: PublicKey, name: string): string => (typeof key[name] === 'string' ? key[name] : '')
 
-/** Returns what is wrong with a key of a set, and undefined if nothing is. Keys of unknown kinds are ignored. */
+/** Returns the problem of a key of a set, and undefined if there is none. Keys of unknown kinds are ignored. */
 export const keyProblem = (key: PublicKey): string | undefined => {
   const secret = privateMembers.find((name) => Object.hasOwn(key, name))
   if (secret !== undefined) return `has a private or symmetric key (member ${secret}): send public keys, and replace this one`

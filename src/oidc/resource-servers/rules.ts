@@ -1,7 +1,7 @@
 import type { Review } from '../rules.ts'
 import type { accessModes, Scope } from './contract.ts'
 
-/** Which applications may request tokens for an API. */
+/** The rules about the applications that may request tokens for an API. */
 interface Access {
   readonly access: (typeof accessModes)[number]
   readonly scopes: readonly Scope[]

@@ -2,7 +2,7 @@ import { isPostgres, type Tx, writeRaw } from '../../core/db/database.ts'
 import { partFieldOf, partKind } from '../artifacts/rules.ts'
 import { artifacts, payloadField } from '../artifacts/store.ts'
 
-/** Which sessions of a user have ended: one session, all but one, those of one organization, or those of one client. */
+/** The sessions of a user that have ended: one session, all but one, those of one organization, or those of one client. */
 export interface EndedParts {
   readonly userId: string
   readonly sessionId?: string | undefined

@@ -19,7 +19,7 @@ export const parameters: readonly string[] = [
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** Returns what is wrong with a malformed request, and undefined if nothing is. */
+/** Returns the problem of a malformed request, and undefined if there is none. */
 export const requestProblem = (params: Sent): string | undefined => {
   const has = (name: string) => params[name] !== undefined && params[name] !== ''
   for (const name of ['subject_token', 'subject_token_type']) if (!has(name)) return `${name} is required`

@@ -89,8 +89,8 @@ export interface Announced {
 const sameWaitSeconds = daySeconds
 
 /**
- * Finds out whether a lock or wait starts that has to be recorded as an event. A lock is recorded once, and waits once a day. The times
- * are stored with the count. An attacker can therefore cause at most one event for a lock, and one a day and account for waits.
+ * Decides which event to record: the start of a lock or of a wait. A lock is recorded once, and waits are recorded once a day. The times
+ * are stored with the count. An attacker can therefore cause at most one event for a lock, and one event a day and account for waits.
  */
 export const announce = (
   failures: Failures,

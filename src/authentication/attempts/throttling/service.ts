@@ -73,7 +73,7 @@ export interface NetworkLimit {
   readonly windowSeconds: number
 }
 
-/** A wait or lock of a user that lasts now. */
+/** A wait or lock that applies to a user now. */
 export interface ThrottleState {
   /** `all`: every browser that the account does not know, in networks that have sent wrong passwords. `some`: one network, browser or session. */
   readonly scope: 'all' | 'some'

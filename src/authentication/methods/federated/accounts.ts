@@ -76,8 +76,8 @@ const placeholderOf = ({ secrets }: Deps, { provider, profile }: ExternalIdentit
   `${provider.id}-${sha256(secrets.sign('placeholder-addresses', `${provider.id}:${profile.id}`)).slice(0, 24)}@${domain}`
 
 /**
- * The normalized address of the identity. If the provider gives none, it is a placeholder, where the configuration sets a domain for
- * placeholders.
+ * The normalized address of the identity. Without an address from the provider, it is a placeholder address, if the configuration sets a
+ * domain for those.
  */
 const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => {
   const { provider, profile } = identity
@@ -88,7 +88,7 @@ const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => 
 
 const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
 
-/** True if the provider calls the address verified and is trusted to know (docs/design/sign-in.md#providers). */
+/** True if the provider calls the address verified and is trusted about addresses (docs/design/sign-in.md#providers). */
 const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
 
 /** Runs `work` in a transaction with the stored identity. After a concurrent change it tries again, at most `maxTries` times. */

@@ -29,7 +29,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly providers: ReadonlyMap<string, IdentityProvider>
 }
 
-/** Milliseconds. A token that expires sooner is refreshed (accounts specification, section 9). */
+/** A token that expires within this number of milliseconds is refreshed (accounts specification, section 9). */
 const thresholdMs = 5_000
 /**
  * Seconds for which a request has the right to refresh. No refresh takes that long. If a node dies in a refresh, another request may

@@ -23,7 +23,7 @@ import * as store from './store.ts'
 
 /**
  * Passwords that prove no more than access to the mailbox. Such a password was set by mail, or its owner has reported that another person
- * knows it. It counts fully again once it was given together with a second factor.
+ * knows it. It counts fully again after it was given together with a second factor.
  */
 export interface UnconfirmedPasswords {
   has(db: Db, userId: string): Promise<boolean>
@@ -87,7 +87,7 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
       },
     ],
     reactions: [
-      // The mailbox has set this password. With a mailed code as the second factor, the mailbox alone would give access.
+      // This password was set by mail. With a mailed code as the second factor, access to the mailbox alone would be enough.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }) => {
         await store.deleteCodesOf(tx, subjectId)
         await unconfirmedPasswords.mark(tx, subjectId)

@@ -18,7 +18,10 @@ export interface Situation {
   readonly isBlocked: boolean
 }
 
-/** True if a mailed code may be the second factor. It may not where the mailbox alone would give access, or where a second factor is required. */
+/**
+ * True if a mailed code may be the second factor. Mailed codes are not allowed where the mailbox alone would give access, or where a
+ * second factor is required.
+ */
 export const isAllowed = ({ isOn, emailVerified, hasSecondFactor, isRequired, isBlocked }: Situation): boolean =>
   isOn && emailVerified && hasSecondFactor && !isRequired && !isBlocked
 

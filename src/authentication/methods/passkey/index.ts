@@ -36,7 +36,7 @@ interface Needs {
   readonly rememberedBrowsers?: BrowserMemory
 }
 
-/** Makes one of two second factors. Passkeys verify their user and security keys do not, so pages show them under two names. */
+/** Defines one of two second factors. Passkeys verify their user and security keys do not, so pages show them under two names. */
 const secondFactor = (userVerified: boolean, isEnabled: boolean, { events }: Pick<Base, 'events'>): SecondFactor => ({
   isOff: !isEnabled,
   method: methodOf({ userVerified, backupEligible: false }),

@@ -181,7 +181,7 @@ export const createRegistration = (deps: Deps): Registration => {
   }
 }
 
-/** Names a passkey in the form that options have. */
+/** The form in which options name a passkey. */
 export const descriptorOf = ({ credentialId, transports }: Pick<store.PasskeyRow, 'credentialId' | 'transports'>) => ({
   id: credentialId,
   type: 'public-key' as const,

@@ -11,7 +11,7 @@ export interface AuthenticatorFlags {
 
 /**
  * The sign-in method that a passkey proves. RFC 8176 has two values for keys: `hwk` for a key that never leaves its device, and `swk` for
- * a key that can be copied. `user` stands for the touch. A passkey with user verification counts as two factors, and otherwise as one.
+ * a key that can be copied. `user` stands for the touch. A passkey counts as two factors with user verification, and as one without.
  */
 export const methodOf = ({ userVerified, backupEligible }: AuthenticatorFlags): AuthenticationMethod => ({
   name: userVerified ? 'passkey' : 'security-key',

@@ -81,7 +81,7 @@ export interface Totp {
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**
-   * Makes a secret that `confirmReplacement` puts in the place of the existing secret, within an hour and in the same session. Throws
+   * Makes a secret that will replace the existing one by `confirmReplacement`, within an hour and in the same session. Throws
    * TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has ended meanwhile.
    */
   replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>

@@ -1,7 +1,7 @@
 /**
  * Translates the call `list-users` of Better Auth's admin client into calls of our list of users. That client pages by offset and expects
- * the total number. A query that no index can answer is refused, with a message that names a supported one. A search matches the
- * beginnings of words and examines the first thousand matches (docs/design/database.md#search).
+ * the total number. A query that no index can answer is refused, and the message names a supported query. A search matches the beginnings
+ * of words and examines the first thousand matches (docs/design/database.md#search).
  */
 import type { z } from 'zod'
 import { defaultRole } from '../../../access/roles.ts'

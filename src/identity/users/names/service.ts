@@ -84,7 +84,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
     return { username, typed: typed.trim(), ...display }
   }
 
-  /** The displayed text follows a change of the name only if it was a spelling of the old name. */
+  /** Changes the displayed text together with the name, but only if it was a spelling of the old name. */
   const changed = (stored: StoredName, { username, typed, displayUsername }: GivenName): StoredName => {
     if (username === null) return none
     const isSpelling = normalizeName(stored.displayUsername ?? '') === (stored.username ?? '')

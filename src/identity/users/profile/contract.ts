@@ -10,7 +10,7 @@ export const UpdateUser = z
     image: pictureInput.nullish(),
     language: Language.nullish(),
     email: z.unknown().optional(),
-    /** Used only where user names are enabled. */
+    /** The user name, which is used only where user names are enabled. */
     username: z.unknown().optional(),
     displayUsername: z.unknown().optional(),
   })

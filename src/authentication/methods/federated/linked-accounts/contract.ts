@@ -19,7 +19,7 @@ export const SignInMethod = z.object({
 
 /**
  * Names the provider. If the user has several accounts there, `accountId` chooses one, by the provider's id or the id of the row.
- * `accountId` is also enough alone.
+ * `accountId` alone is enough too.
  */
 const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
 

@@ -23,5 +23,5 @@ export const trustsEmail = (
 ): boolean =>
   section.trustsEmail ?? (knownProviders[id]?.provesEmail === true && addresses.every((name) => section[name] === undefined))
 
-/** True for an id that a provider can have. `credential` is the id of the password, and other names are settings of the section. */
+/** True for an id that a provider can have. `credential` stands for the password. Names with capital letters are settings of the section. */
 export const isProviderId = (id: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(id) && id !== 'credential'

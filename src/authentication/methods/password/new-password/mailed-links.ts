@@ -60,8 +60,8 @@ interface Deps extends Core {
 const signUpMs = 60_000
 
 /**
- * Recognizes identities that the owner linked before the address was changed: the identity that created the account, and identities older
- * than the lifetime of a recovery link before the change. A recent thief can have linked neither.
+ * Recognizes identities that belong to the owner. One is the identity that created the account. The others were linked longer before the
+ * change of the address than a recovery link lasts. A recent thief can have linked neither.
  */
 const linkedBefore =
   ({ createdAt }: Pick<User, 'createdAt'>, givenUpAt: Date, ttlSeconds: number) =>

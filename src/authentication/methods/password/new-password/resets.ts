@@ -30,7 +30,7 @@ export interface Resets {
   /** True if the link is valid. The link stays valid, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * The address of the account that a reset link is for. If the account was created by another person, it also returns what a take-over
+   * The address of the account that a reset link is for. If another person created the account, the result also lists what a take-over
    * would hand over. Throws INVALID_TOKEN.
    */
   checkReset(
@@ -55,8 +55,8 @@ export interface Resets {
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /**
-   * Creates a link with which a locked-out user sets a new password. An operator passes the link on. It works once and as long as a reset
-   * link. Its use ends sessions and locks, and with `secondFactor` removes second factors. Throws USER_NOT_FOUND, BANNED_USER,
+   * Creates a link with which a locked-out user sets a new password. An operator passes the link on. It works once, for as long as a
+   * reset link. Its use ends sessions and locks, and with `secondFactor` removes second factors. Throws USER_NOT_FOUND, BANNED_USER,
    * RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
    */
   createRecoveryLink(

@@ -92,7 +92,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
   const { notices, accountMails, claimAccount, config } = deps
 
-  /** Follows every new password. Earlier wrong passwords are forgotten, and the owner gets a mail. */
+  /** Runs after every new password. Earlier wrong passwords are forgotten, and the owner gets a mail. */
   const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email'>, isByAdministrator = false) => {
     await attempts.forgetFailures(tx, user)
     const current = inLanguageOf(principal, await users.require(tx, user.id))
