@@ -29,11 +29,11 @@ afterAll(async () => {
 
 const newPassword = 'another long battery'
 
-// In a language that is not the one the pages are written in: the other files read them in English.
+// The pages here are read in Russian, because they are written in English and the other files read them in English.
 const i18n = await loadI18n('ru', [], ['account', 'links'])
 const { t } = i18n
 
-describe('a person', () => {
+describe('the pages of the account', () => {
   const email = 'ann@example.com'
   const nextEmail = 'new@example.com'
   let ann: Person
@@ -49,7 +49,7 @@ describe('a person', () => {
     return mailTo(smtp, address, count ?? mails)
   }
 
-  test('signs up, follows the link of the mail and signs in', async () => {
+  test('a person signs up, opens the link of the mail and signs in', async () => {
     await ann.sees(t('signUp.title'))
     await ann.fills({ [t('field.name')]: 'Ann', [t('field.email')]: email, [t('field.password')]: password })
     await ann.presses(t('signUp.submit'))
@@ -65,7 +65,7 @@ describe('a person', () => {
     await ann.reads(t('account.verified'))
   })
 
-  test('finds each section at an address of its own, by mouse and by keyboard', async () => {
+  test('each section of the account has its own address and is reached by mouse and by keyboard', async () => {
     for (const key of ['profile', 'email', 'password', 'signInMethods', 'devices'] as const) {
       await ann.follows(t(`account.${key}`))
       await ann.page.waitForURL(`**/account/${key === 'signInMethods' ? 'linked' : key}`)
@@ -81,7 +81,7 @@ describe('a person', () => {
     await ann.sees(t('account.devices'))
   })
 
-  test('sees where they are signed in, and ends a session elsewhere', async () => {
+  test('a person sees where they are signed in and ends a session of another browser', async () => {
     const elsewhere = app.client()
     const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
     await elsewhere.post('/sign-in/email', { email, password }, agent)
@@ -93,7 +93,7 @@ describe('a person', () => {
     await ann.sees(t('account.devices'))
   })
 
-  test('changes name and picture', async () => {
+  test('a person changes their name and picture', async () => {
     await ann.open('/account/profile')
     await ann.fills({ [t('field.name')]: '', [t('field.picture')]: 'no address' })
     await ann.presses(t('common.save'))
@@ -107,7 +107,7 @@ describe('a person', () => {
     await ann.reads('Ann <i>B')
   })
 
-  test('forgets the password and sets another by the link of the mail', async () => {
+  test('a person who forgot the password sets a new one through the mailed link', async () => {
     await ann.presses(t('account.signOut'))
     await ann.sees(t('signIn.title'))
     await ann.follows(t('signIn.forgot'))
@@ -132,14 +132,14 @@ describe('a person', () => {
     await ann.signsIn(email, newPassword)
   })
 
-  test('is told the same for an address that is nobody’s', async () => {
+  test('the request for a new password looks the same for an address without an account', async () => {
     await ann.open('/forgot-password')
     await ann.fills({ [t('field.email')]: 'nobody@example.com' })
     await ann.presses(t('forgot.submit'))
     await ann.sees(t('checkEmail.title'))
   })
 
-  test('changes the password', async () => {
+  test('a person changes their password', async () => {
     await ann.open('/account/password')
     const [current, next] = [t('field.currentPassword'), t('field.newPassword')]
     await ann.fills({ [current]: 'not my password', [next]: password })
@@ -152,7 +152,7 @@ describe('a person', () => {
     await nextMail()
   })
 
-  test('changes the address: the old one confirms, then the new one', async () => {
+  test('a person changes their address: the old address confirms first, then the new one', async () => {
     await ann.open('/account/email')
     await ann.fills({ [t('field.newEmail')]: email })
     await ann.presses(t('email.change'))
@@ -172,7 +172,7 @@ describe('a person', () => {
     await ann.sees(t('error.link.title'))
   })
 
-  test('confirms the address of an account made elsewhere with its password, or makes the account of a squatter theirs', async () => {
+  test('a person confirms an account made elsewhere with its password, or takes over an account that a stranger made with their address', async () => {
     const made = 'made@example.com'
     await app.client().post('/sign-up/email', { name: 'Made', email: made, password, callbackURL: '/verified' })
     const { link } = await mailTo(smtp, made, 1)
@@ -202,7 +202,7 @@ describe('a person', () => {
     await elsewhere.leaves()
   })
 
-  test('takes the account back by the notice to the address that was given up', async () => {
+  test('the owner of an account takes it back through the notice sent to its former address', async () => {
     const [old, next] = ['old@example.com', 'next@example.com']
     const thief = app.client()
     await thief.post('/sign-up/email', { name: 'Old', email: old, password })
@@ -224,7 +224,7 @@ describe('a person', () => {
     await owner.leaves()
   })
 
-  test('deletes the account by the link of a last mail', async () => {
+  test('a person deletes their account through a mailed link', async () => {
     await ann.open('/account/delete')
     const confirm = t('delete.confirm', { email: nextEmail })
     await ann.fills({ [confirm]: email, [t('field.password')]: password })
@@ -244,5 +244,5 @@ describe('a person', () => {
     await ann.sees(t('signIn.title'))
   })
 
-  test('has met no error and no policy violation on any page', () => expect(ann.problems()).toEqual([]))
+  test('no page of the account reported an error or a policy violation', () => expect(ann.problems()).toEqual([]))
 })

@@ -54,7 +54,7 @@ describe.each([
   test('no page of the reference reported an error or a policy violation', () => expect(opened.problems).toEqual([]))
 })
 
-test('the address of an operation opens it with its fields, its example, its errors and the fields of referenced schemas', async () => {
+test('the address of an operation opens it with its fields, its example, its errors and the fields of the schemas it refers to', async () => {
   const { page, problems } = await openPage(browser, `${app.url}/docs#signInEmail`)
   await page.getByRole('heading', { level: 1, name: signIn }).waitFor()
   expect(await page.title()).toBe(`${signIn} · gatehouse`)
@@ -76,7 +76,7 @@ test('the examples of the reference can be copied', async () => {
   await page.context().close()
 })
 
-test('the address of an operation that does not exist says so', async () => {
+test('the address of an operation that does not exist shows that there is none', async () => {
   const { page } = await openPage(browser, `${app.url}/docs#nothing`)
   await page.getByRole('heading', { level: 1, name: 'No such operation' }).waitFor()
   await page.context().close()

@@ -18,11 +18,11 @@ afterAll(async () => {
   await app?.stop()
 })
 
-// In a language that is not the one the pages are written in.
+// The pages here are read in another language than English, in which they are written.
 const i18n = await loadI18n('de', [], ['account', 'consent'])
 const { t } = i18n
 
-describe('a person', () => {
+describe('the applications in the account area', () => {
   const email = 'ann@example.com'
   const shop = 'Shop'
   const application = { application: shop }
@@ -37,13 +37,13 @@ describe('a person', () => {
   })
   afterAll(() => ann?.leaves())
 
-  test('without a connected application reads what would be listed', async () => {
+  test('a person without a connected application reads what this page lists', async () => {
     await ann.follows(t('account.applications'))
     await ann.reads(t('applications.none.text'))
     await ann.sees(t('account.applications'))
   })
 
-  test('sees what each application may, for whom and since when', async () => {
+  test('a person sees what each application may do, for whom and since when', async () => {
     const client = app.client()
     await client.post('/sign-in/email', { email, password })
     const one = await register(app, { name: shop, uri: 'https://shop.example' })
@@ -59,7 +59,7 @@ describe('a person', () => {
     await ann.sees(t('account.applications'))
   })
 
-  test('removes the access of one by keyboard, after a question that Escape takes back', async () => {
+  test("a person removes an application's access by keyboard, after a confirmation that Escape cancels", async () => {
     const button = ann.page.getByRole('button', { name: remove })
     const dialog = ann.page.getByRole('dialog', { name: t('applications.removeTitle', application) })
     await button.focus()
@@ -77,7 +77,7 @@ describe('a person', () => {
     await ann.sees(t('account.applications'))
   })
 
-  test('is told when the access has ended meanwhile', async () => {
+  test("a person is told when an application's access has ended in the meantime", async () => {
     const name = 'Portal'
     await app.app.core.db.knex('oidc_artifact').delete()
     await ann.presses(t('applications.removeName', { application: name }))
@@ -91,7 +91,7 @@ describe('a person', () => {
   })
 })
 
-test('a person sees which application acts for them, through which one and since when, and ends it there', async () => {
+test('a person sees which application acts for them, through which other application and since when, and ends this access', async () => {
   const email = 'bob@example.com'
   const client = await app.signedIn(email)
   const admin = await signedInAs(app, 'admin')

@@ -1,4 +1,7 @@
-/** The forms as password managers and browsers see them: fields of HTML's autofill, whose password it is, and what a new one has to keep to. */
+/**
+ * The forms as password managers and browsers see them: the autofill tokens of HTML, the account of a password, and the rules for a new
+ * password.
+ */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
@@ -21,7 +24,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-/** `type name autocomplete`, and the value of a hidden user name, of the fields of the form that has a button to send it. */
+/** Reads the form with a submit button: `type name autocomplete` of each field, and the value of a hidden user name. */
 const read = `(() => {
   const form = [...document.querySelectorAll('main form, form')].find((one) => one.querySelector('button[type=submit]'))
   return [...(form?.querySelectorAll('input') ?? [])]
@@ -41,7 +44,7 @@ test.each<[string, readonly string[], string?]>([
   ['/account/password', [whose, current('currentPassword'), fresh('newPassword')], 'ann@example.com'],
   ['/account/delete', ['text confirmation off', whose, current('password')], 'ann@example.com'],
   ['/account/profile', ['text name name', 'url image photo'], 'ann@example.com'],
-])('the form of %s names its fields', async (path, fields, email) => {
+])('the form of %s tells password managers what each field is for', async (path, fields, email) => {
   const self = await person(app, browser, i18n, path, email)
   await self.page.locator('form button[type=submit]').first().waitFor()
   if ((await self.page.locator('.early').count()) > 0) await drawnByScript(self.page)
@@ -49,7 +52,7 @@ test.each<[string, readonly string[], string?]>([
   await self.leaves()
 })
 
-test('the form behind a link for a new password says whose it is', async () => {
+test('the form behind the link for a new password names the account for password managers', async () => {
   await app.client().post('/request-password-reset', { email: 'ann@example.com', redirectTo: '/reset-password' })
   const { link } = await app.mailTo('ann@example.com', 'reset-password')
   const ann = await person(app, browser, i18n, new URL(link).pathname + new URL(link).search)
@@ -59,7 +62,7 @@ test('the form behind a link for a new password says whose it is', async () => {
   await ann.leaves()
 })
 
-test('the second step asks for a code that is used once', async () => {
+test('the field of the second step is marked as a one-time code for browsers', async () => {
   const ben = await person(app, browser, i18n, '/sign-in')
   await ben.fills({ [i18n.t('field.email')]: 'ben@example.com', [i18n.t('field.password')]: password })
   await ben.presses(i18n.t('signIn.submit'))
@@ -70,10 +73,10 @@ test('the second step asks for a code that is used once', async () => {
   await ben.leaves()
 })
 
-test('the address at which browsers and password managers look for the change of a password leads there', async () => {
+test('/.well-known/change-password, where password managers look, leads to the form that changes the password', async () => {
   const answer = await fetch(`${app.url}/.well-known/change-password`, { redirect: 'manual' })
   expect(answer.headers.get('location')).toContain('/account/password')
-  // Where it does not exist it may not answer 200 (W3C, section 3.2).
+  // Servers without the address have to answer other than 200 to an unknown one (W3C change-password, section 3.2).
   const missing = await fetch(`${app.url}/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200`)
   expect(missing.status).toBe(404)
 })

@@ -9,7 +9,7 @@ interface Outcome {
   readonly error: { readonly status: number; readonly code?: string } | null
 }
 
-describe('the official client in a browser, in an application on another origin', () => {
+describe('the official Better Auth client in a browser, in an application on another origin', () => {
   let application: Application
   let stranger: Application
   let t: TestApp
@@ -40,7 +40,7 @@ describe('the official client in a browser, in an application on another origin'
     await stranger?.stop()
   })
 
-  it('signs up, keeps the session over a reload, changes the profile, signs out and in again', async () => {
+  it('the client signs up, keeps the session over a reload, changes the profile, signs out and signs in again', async () => {
     const { page, problems } = await open(application)
     const signedUp = await call(page, `auth.signUp.email(${JSON.stringify(person)})`)
     expect(signedUp).toMatchObject({ data: { user: { email: person.email } }, error: null })
@@ -63,7 +63,7 @@ describe('the official client in a browser, in an application on another origin'
     await page.context().close()
   })
 
-  it('lets a page that is not trusted neither sign in nor read the session that the browser has', async () => {
+  it('a page on an untrusted origin can neither sign in nor read the session of the browser', async () => {
     const { page } = await open(application)
     await call(page, `auth.signUp.email(${JSON.stringify({ ...person, email: 'cid@example.com' })})`)
     const attempt = (expression: string) => page.evaluate(`${expression}.then(() => 'answered', () => 'kept back')`)
@@ -76,7 +76,7 @@ describe('the official client in a browser, in an application on another origin'
     await page.goto(stranger.url)
     await page.waitForFunction('globalThis.auth !== undefined')
     for (const one of calls) expect(await attempt(one.replace('Ann Example', 'Mallory')), one).toBe('kept back')
-    // Without a preflight a browser sends text alone: that changes nothing, and its answer is kept back as well.
+    // A browser sends only plain text without a preflight. Such a call changes nothing, and its answer is withheld as well.
     const plain = `fetch('${t.url}/update-user', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"name":"Mallory"}' })`
     expect(await attempt(plain)).toBe('kept back')
     await page.goto(application.url)

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-describe.for(Object.keys(brands))('with the brand "%s"', (kind) => {
+describe.for(Object.keys(brands))('the sign-in page with the brand "%s"', (kind) => {
   let t: TestApp
   beforeAll(async () => {
     const brand = brands[kind]?.()
@@ -46,7 +46,7 @@ describe.for(Object.keys(brands))('with the brand "%s"', (kind) => {
     ['dark', 390],
     ['light', 1440],
   ] as const)(
-    'the sign-in page has no accessibility fault and nothing refused in %s at %i pixels',
+    'the sign-in page has no accessibility fault and reports no blocked file in %s at %i pixels',
     async ([colorScheme, width]) => {
       const viewport = { width, height: 900 }
       const { page, problems } = await openPage(browser, `${t.url}/sign-in`, { colorScheme, viewport, locale: 'en' })

@@ -1,4 +1,4 @@
-/** What the build makes of pages and console, by the compatibility data of MDN. No browser runs here: all engines are asked at once. */
+/** The built pages and console are compared with the compatibility data of MDN. No browser runs here, so this checks all engines at once. */
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { youngerCalls, youngerStyles } from '../support/browser-floor.ts'
 
 const assets = fileURLToPath(new URL('../../admin-ui/dist/assets', import.meta.url))
 
-/** What is as good without it, or says by itself that it is there. */
+/** Style features that may be missing: the page is as usable without them, or it checks for them itself. */
 const harmlessStyles: Readonly<Record<string, string>> = {
   ':-webkit-progress-bar': 'the bar has the colours of the browser then',
   ':-webkit-progress-value': 'the same',
@@ -25,7 +25,7 @@ const harmlessStyles: Readonly<Record<string, string>> = {
   ':has': 'frames of what is chosen, widths of forms and what is printed: the page is as usable without',
 }
 
-/** What is called where it is there. */
+/** Functions that are called only where the browser has them. */
 const guardedCalls: Readonly<Record<string, string>> = {
   'PublicKeyCredential.parseRequestOptionsFromJSON': 'asked for in `canFillPasskeys`',
   'PublicKeyCredential.isConditionalMediationAvailable': 'called with ?.',
@@ -46,7 +46,7 @@ const guardedCalls: Readonly<Record<string, string>> = {
 const read = (pattern: string) =>
   globSync(pattern, { cwd: assets }).map((name) => [name, readFileSync(`${assets}/${name}`, 'utf8')] as const)
 
-test('style sheets use nothing that a browser of the floor does not have, but for what harms nobody', () => {
+test('style sheets use only features of the oldest supported browsers, apart from a list of harmless ones', () => {
   const brand = styleSheetOf({ color: '#0d5c4c', radius: 'round', fontUrl: '/brand/font' })
   const sheets = [...read('*.css'), ['brand', brand] as const]
   expect(sheets.length).toBeGreaterThan(5)
@@ -59,7 +59,7 @@ test('style sheets use nothing that a browser of the floor does not have, but fo
   expect(found).toEqual([])
 })
 
-test('scripts call no function that a browser of the floor does not have, but for what is asked for first', () => {
+test('scripts call only functions of the oldest supported browsers, apart from functions whose presence is checked first', () => {
   const scripts = read('*.js')
   expect(scripts.length).toBeGreaterThan(50)
   const found = scripts.flatMap(([name, script]) =>
@@ -70,7 +70,7 @@ test('scripts call no function that a browser of the floor does not have, but fo
   expect(found).toEqual([])
 })
 
-test('the check of built files finds what is younger than the floor', () => {
+test('the check of built files finds functions and styles that the oldest supported browsers lack', () => {
   expect(youngerCalls('const a=URL.parse(b),c=Map.groupBy(d,e);f.union(g);h.map(i).at(-1)')).toEqual(
     expect.arrayContaining(['URL.parse', 'Map.groupBy', 'Set.union']),
   )

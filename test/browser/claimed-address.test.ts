@@ -1,4 +1,4 @@
-/** The page of a mailed reset, for the owner of an address with which somebody else has made an account. */
+/** The page behind the mailed link of a password reset, opened by the owner of an address with which somebody else has made an account. */
 import { expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { add, create } from '../http/organizations/people.ts'
@@ -9,7 +9,7 @@ const { t } = english
 const newPassword = 'another long battery'
 const site = withBrowser({ config: { organizations: { creation: 'everybody' } } })
 
-/** Somebody makes an account with the address and an organization in it, and the owner opens the link of a reset. */
+/** A stranger makes an account with the address and an organization in it, and the owner opens the link of a reset. */
 const squatted = async (email: string, slug: string) => {
   const squatter = await site.app.signedIn(email)
   const organizationId = await create(squatter, slug)
@@ -27,7 +27,7 @@ const squatted = async (email: string, slug: string) => {
   return { owner, id }
 }
 
-test('the owner of an address reads what the account of a stranger has, and begins anew unless they say otherwise', async () => {
+test("the owner of an address reads what a stranger's account with it contains, and by default starts with a new account", async () => {
   const email = 'dee@example.com'
   const { owner, id } = await squatted(email, 'dees')
   expect(await owner.page.getByRole('radio', { name: t('reset.claim.start-fresh') }).isChecked()).toBe(true)
@@ -39,7 +39,7 @@ test('the owner of an address reads what the account of a stranger has, and begi
   await owner.leaves()
 })
 
-test('the owner who takes such an account over sees the other members of its organizations', async () => {
+test("the owner of an address who takes over a stranger's account sees the other members of its organizations", async () => {
   const email = 'eli@example.com'
   const { owner, id } = await squatted(email, 'elis')
   await owner.page.getByRole('radio', { name: t('reset.claim.take-over') }).check()

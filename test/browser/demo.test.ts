@@ -7,15 +7,15 @@ import { type Demo, startDemo } from '../../examples/relying-party/start.ts'
 import { accessibilityFaults, launchBrowser, type OpenPage, openPage } from '../support/browser.ts'
 import { freePort } from '../support/port.ts'
 
-/** Would become bold if any page forgot to escape it. */
+/** The name would become bold if any page forgot to escape it. */
 const person = { name: 'Ann <b>Example</b>', email: 'ann@example.com', password: 'correct horse battery' }
 
-describe('an application that signs people in through gatehouse', () => {
+describe('the example application, which signs people in through gatehouse', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   let demo: Demo
   let browser: Browser
   let visitor: OpenPage
-  /** Gatehouse's own pages that the visitor has come through since the last attempt began. */
+  /** Gatehouse's own pages that the visitor has passed since the last attempt began. */
   let passed: string[] = []
 
   const heading = (name: string) => visitor.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
@@ -62,7 +62,7 @@ describe('an application that signs people in through gatehouse', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('lets a newcomer sign up, agree and come back with the name of a verified ID token', async () => {
+  it('a new person signs up, consents and returns to the application, which shows the name from a verified ID token', async () => {
     await expectAccessible()
     await begin()
     await heading('Sign in')
@@ -83,14 +83,14 @@ describe('an application that signs people in through gatehouse', () => {
     expect(passed).toEqual(['/sign-in', '/sign-up', '/consent'])
   })
 
-  it('answers userinfo with the same person', async () => {
+  it('the userinfo endpoint answers the application with the same person', async () => {
     await link('Ask userinfo').click()
     const answer = visitor.page.getByRole('table', { name: 'Answer of the userinfo endpoint' })
     await answer.waitFor()
     expect(await answer.textContent()).toContain(person.email)
   })
 
-  it('renews the tokens, again and again, once the person has allowed it', async () => {
+  it('the application refreshes its tokens again and again once the person has allowed it', async () => {
     await link('Allow renewing').click()
     await heading('Allow Example application?')
     await expectAccessible()
@@ -103,14 +103,14 @@ describe('an application that signs people in through gatehouse', () => {
     }
   })
 
-  it('signs in again without any page in between', async () => {
+  it('a second sign-in to the application shows no page', async () => {
     await leaveApplication()
     await begin()
     await expectSignedIn()
     expect(passed).toEqual([])
   })
 
-  it('asks for the password, but not for consent, once the person has signed out of gatehouse', async () => {
+  it("the application's next sign-in asks for the password but not for consent after a sign-out from gatehouse", async () => {
     await visitor.page.goto(`${demo.url}/account`)
     await heading('Your account')
     await expectAccessible()
@@ -123,7 +123,7 @@ describe('an application that signs people in through gatehouse', () => {
     expect(passed).toEqual(['/sign-in'])
   })
 
-  it('signs out of both at once and comes back', async () => {
+  it('one sign-out ends both sessions and returns to the application', async () => {
     await button('Sign out of gatehouse too').click()
     await link('Sign in with gatehouse').waitFor()
     expect(new URL(visitor.page.url()).origin).toBe(demo.appUrl)
@@ -131,9 +131,9 @@ describe('an application that signs people in through gatehouse', () => {
     await heading('Sign in')
   })
 
-  it('finds accounts, agreement and registration again when it is started a second time', async () => {
+  it('the example application started again finds its accounts, consent and registration', async () => {
     const ports = { port: Number(new URL(demo.url).port), appPort: Number(new URL(demo.appUrl).port) }
-    // The page is left first: what it still loads after its first paint would be refused.
+    // The page is left first, because requests after its first paint would be refused while the example restarts.
     await visitor.page.goto('about:blank')
     await demo.stop()
     demo = await startDemo({ ...ports, dataDir })
@@ -143,7 +143,7 @@ describe('an application that signs people in through gatehouse', () => {
     expect(passed).toEqual(['/sign-in'])
   })
 
-  it('has met no error and no policy violation on any page', () => {
+  it('no page of the example reported an error or a policy violation', () => {
     expect(visitor.problems).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The pages on which a person lets a device in (RFC 8628). */
+/** The pages on which a person authorizes a device (RFC 8628). */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../src/access/principal.ts'
@@ -31,14 +31,14 @@ const ask = async (path: string, form: Record<string, string>) => {
 const poll = (device = '') =>
   ask('/oauth2/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: device })
 
-test('a person types the code, compares it, signs in, agrees, and is sent back to the device, with the keyboard alone', async () => {
+test('a person types the code, compares it, signs in, consents and returns to the device, by keyboard alone', async () => {
   await t.signedIn('ann@example.com')
   const { user_code: code = '', device_code: device } = await ask('/oauth2/device', { scope: 'openid email' })
   const { page, problems } = await openPage(browser, `${t.url}/device`)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
-  // The field has the focus.
+  // The field for the code has the focus.
   await page.keyboard.type('bcdf')
   await page.keyboard.press('Enter')
   await page.getByText('The code has eight letters').waitFor()
@@ -63,7 +63,7 @@ test('a person types the code, compares it, signs in, agrees, and is sent back t
   expect(problems).toEqual([])
 })
 
-test('the address with the code asks for nothing but an answer, and a refusal is told to the device', async () => {
+test('an address with the code asks only for a decision, and the device learns of a refusal', async () => {
   const { verification_uri_complete: address = '', device_code: device } = await ask('/oauth2/device', { scope: 'openid' })
   const { page, problems } = await openPage(browser, `${address}&ui_locales=de`)
   await page.getByRole('heading', { name: 'Mit Television fortfahren?' }).waitFor()

@@ -22,7 +22,7 @@ afterAll(async () => {
   await t?.stop()
 })
 
-/** A page whose scripts arrive when the test lets them. */
+/** A page whose scripts load when the test allows it. */
 const held = async (path: string): Promise<{ page: Page; release: () => void }> => {
   const context = await browser.newContext({ locale: 'de' })
   const page = await context.newPage()
@@ -38,7 +38,7 @@ const held = async (path: string): Promise<{ page: Page; release: () => void }> 
   return { page, release }
 }
 
-test('text typed before the script runs stays in the form of the page, with the cursor in its place, and signs the person in', async () => {
+test('text typed before the script runs stays in the form, with the cursor in its place, and signs the person in', async () => {
   const email = 'ann@example.com'
   await t.signedIn(email)
   const { page, release } = await held('/sign-in')
@@ -58,7 +58,7 @@ test('text typed before the script runs stays in the form of the page, with the 
   await page.context().close()
 })
 
-test('the form stays where the page has the same', async () => {
+test('the form of the server stands exactly where the page puts its own', async () => {
   const { page, release } = await held('/sign-in')
   const button = page.getByRole('button', { name: 'Anmelden', exact: true })
   await page.getByLabel('Passwort', { exact: true }).fill('secret')
@@ -70,7 +70,7 @@ test('the form stays where the page has the same', async () => {
   await page.context().close()
 })
 
-test('the form signs in before the script has arrived', async () => {
+test('the form signs in before the script has loaded', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page } = await held('/sign-in?callbackURL=%2Faccount%2Fdevices')
@@ -81,7 +81,7 @@ test('the form signs in before the script has arrived', async () => {
   await page.context().close()
 })
 
-test('a refused form shows the error before the script and after it, with the typed address, and signs in at the second try', async () => {
+test('a refused form shows the error before and after the script loads, keeps the address, and signs in at the second try', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page, release } = await held('/sign-in')
@@ -104,7 +104,7 @@ test('a refused form shows the error before the script and after it, with the ty
   await page.context().close()
 })
 
-test('without JavaScript a person signs in to an application on another origin', async () => {
+test('a person without JavaScript signs in to an application on another origin', async () => {
   const app = createServer((_request, response) => void response.end('<h1>the application</h1>'))
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`
@@ -123,7 +123,10 @@ test('without JavaScript a person signs in to an application on another origin',
   await new Promise((resolve) => app.close(resolve))
 })
 
-/** Until the script listens to the form. The question who is signed in tells nothing: the browser asks it before the script runs. */
+/**
+ * Waits until the script listens to the form. The call that asks who is signed in is no sign of that: the browser starts it before the
+ * script runs.
+ */
 const isWatched = async (page: Page) => {
   const devTools = await page.context().newCDPSession(page)
   const countListeners = async () => {
@@ -134,7 +137,7 @@ const isWatched = async (page: Page) => {
   await expect.poll(countListeners).toBeGreaterThan(0)
 }
 
-/** A sign-in page whose script runs, and waits for the server before it draws its own form; what it sends is noted. */
+/** A sign-in page whose script runs, but waits for the server before it draws its own form. The sent forms are recorded. */
 const waiting = async () => {
   const context = await browser.newContext({ locale: 'de' })
   const page = await context.newPage()
@@ -148,7 +151,7 @@ const waiting = async () => {
   return { page, sent, password: page.getByLabel('Passwort', { exact: true }) }
 }
 
-test('a form that is sent while the script waits is sent once, and the page is not drawn over it', async () => {
+test('a form submitted while the script loads is sent once, and the script does not redraw the page over it', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page, sent, password: field } = await waiting()

@@ -31,7 +31,7 @@ afterAll(async () => {
 const wrong = () =>
   `/oauth2/authorize?${new URLSearchParams({ client_id: clientId, response_type: 'code', redirect_uri: 'https://rp.example/sent' })}`
 
-test('the error page shows developers the request to ask about, and what is registered to administrators alone', async () => {
+test('the error page shows developers the request id, and shows the registered redirect addresses to administrators alone', async () => {
   const guest = await person(app, browser, english)
   await guest.open(wrong())
   await guest.sees(t('error.redirect.title'))
@@ -70,7 +70,7 @@ test('an impersonating administrator reads on a page why the application does no
   await guest.leaves()
 })
 
-test('the error page shows no text of its address: sentences of known codes and ids alone', async () => {
+test('the error page shows no text from its address except sentences of known codes and ids', async () => {
   const guest = await person(app, browser, english)
   const said = 'Your account is locked. Call 555 0100'
   for (const error of ['access_denied', said]) {
@@ -92,7 +92,7 @@ test('a person who has to wait sees for how long, on a page that loads nothing e
   slow.clock.hold()
   const context = await browser.newContext({ locale: 'de' })
   const page = await context.newPage()
-  // The script of the first page offers passkeys: its calls are no part of the second page.
+  // The script of the first page offers passkeys. Its calls do not count as requests of the second page.
   await page.goto(`${slow.url}/sign-in`, { waitUntil: 'networkidle' })
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))

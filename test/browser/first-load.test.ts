@@ -31,7 +31,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-/** A phone on a slow line, with a quarter of this machine's speed. */
+/** A slow line, and a processor with a quarter of this machine's speed. */
 const slowLine = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 const slowdown = 4
 
@@ -47,8 +47,8 @@ const open = async (locale: string, acceptEncoding: string) => {
 }
 
 /**
- * Loads the sign-in page with nothing kept: all that it loads by itself, and with it all that follows once somebody does something. Times are of the
- * page, in milliseconds: when something is seen, can be typed into, and has its code.
+ * Loads the sign-in page with an empty cache: first what the page loads by itself, then also what it loads once somebody uses it. Times
+ * are in milliseconds of the page: when the first content is painted, when the form accepts text, and when its code has run.
  */
 const load = async (locale: string, acceptEncoding: string) => {
   const { context, page, line } = await open(locale, acceptEncoding)
@@ -77,7 +77,7 @@ const load = async (locale: string, acceptEncoding: string) => {
   return { first, used: { drawn, requests: loaded.length, bytes, loaded } }
 }
 
-/** When the form can be sent at the earliest, in milliseconds of the page. */
+/** Returns the earliest time at which the form can be submitted, in milliseconds of the page. */
 const submit = async (): Promise<number> => {
   const { context, page } = await open('de', 'gzip, br')
   await page.goto(`${app.url}/sign-in`, { waitUntil: 'commit' })
@@ -96,7 +96,7 @@ const submit = async (): Promise<number> => {
 
 const report = ({ loaded: _, ...measured }: { readonly loaded: readonly string[] }) => JSON.stringify(measured)
 
-test('the sign-in page with a brand and five providers takes few requests and bytes on a slow line, also with the code that follows', async () => {
+test('the sign-in page with a brand and five providers loads few requests and bytes on a slow line, later code included', async () => {
   const most = { gzip: { first: 22_000, used: 114_000 }, 'gzip, br': { first: 20_500, used: 100_500 } }
   for (const [acceptEncoding, bytes] of Object.entries(most)) {
     const { first, used } = await load('de', acceptEncoding)
@@ -109,7 +109,7 @@ test('the sign-in page with a brand and five providers takes few requests and by
   }
 })
 
-test('the sign-in form can be sent within 2.5 seconds on a slow line and a slow processor', async () => {
+test('the sign-in form can be submitted within 2.5 seconds on a slow line and a slow processor', async () => {
   const sent = await submit()
   console.info(`/sign-in at 400 ms and 50 kB/s, CPU ${slowdown} times slower: sent after ${sent} ms`)
   expect(sent).toBeLessThan(2_500)

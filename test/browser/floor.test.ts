@@ -1,4 +1,4 @@
-/** The journeys of people with the oldest browsers that we serve: Chromium, without every function that not all of them have. */
+/** The journeys of people with the oldest supported browsers: Chromium without every function that some of these browsers lack. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-test('a browser of the floor signs up on the way to an application and consents', async () => {
+test('the oldest supported browser signs up on the way to an application and consents', async () => {
   const application = await register(app, { uri: 'https://shop.example/about', redirectUris: [`${app.url}/ok`] })
   const ann = await person(app, oldBrowser, i18n, authorizePath(application, { redirect_uri: `${app.url}/ok` }))
   expect(await ann.page.evaluate(`[typeof URL.parse, typeof Map.groupBy, typeof Set.prototype.union, typeof URL]`)).toEqual([
@@ -51,7 +51,7 @@ test('a browser of the floor signs up on the way to an application and consents'
   await ann.leaves()
 })
 
-test('a browser of the floor signs in with password and second factor and looks at the whole account', async () => {
+test('the oldest supported browser signs in with password and second factor and opens the whole account', async () => {
   const { totpURI } = await withAuthenticator(app, 'bob@example.com')
   const bob = await person(app, oldBrowser, i18n)
   await bob.fills({ [t('field.email')]: 'bob@example.com', [t('field.password')]: password })
@@ -73,9 +73,9 @@ test('a browser of the floor signs in with password and second factor and looks 
   await bob.leaves()
 })
 
-test('an error of a script is reported without personal data, counted, and named by doctor', async () => {
+test('a script error is reported without personal data, counted, and named by doctor', async () => {
   const eve = await person(app, browser, i18n)
-  // As in an engine that lacks something: the form cannot be read.
+  // As in a browser that lacks a function: reading the form throws.
   await eve.page.evaluate(
     `FormData = class { constructor() { throw new TypeError('no "secret words" of eve@example.com here') } }`,
   )

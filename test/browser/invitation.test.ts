@@ -23,7 +23,7 @@ beforeAll(async () => {
       smtpUrl: smtp.url,
       accounts: { newDeviceMail: false },
       oidc: { rsaModulusLength: 2048 },
-      // Shorter than a session, so that the clock passes the one without the other.
+      // Shorter than the life of a session, so that an invitation expires while the session is still valid.
       organizations: { invitationTtlSeconds: 172_800 },
     },
   })
@@ -38,7 +38,7 @@ afterAll(async () => {
   await smtp?.stop()
 })
 
-/** Invites an address; answers the invitation and the link that its mailbox got. */
+/** Invites an address. Returns the invitation and the link from its mailbox. */
 const invite = async (email: string, mails = 1) => {
   const invitation = await owner.api.invitations.inviteMember({ body: { email, role: 'member' } })
   return { invitation, link: (await mailTo(smtp, email, mails)).link }
@@ -56,7 +56,7 @@ const landsInAcme = async (guest: Person) => {
   await guest.sees(acme.organization)
 }
 
-test('a stranger follows the link of the mail, makes an account and is in the organization', async () => {
+test('a person without an account opens the mailed link, signs up and is a member of the organization', async () => {
   const { link } = await invite('bob@example.com')
   expect(new URL(link).pathname).toMatch(/^\/invitation\/[\w-]+$/)
   const bob = await visitor(link)
@@ -65,7 +65,7 @@ test('a stranger follows the link of the mail, makes an account and is in the or
   await bob.reads(t('orgs.asRole', { roles: t('role.member') }))
   expect(await bob.page.getByLabel(t('field.email'), { exact: true }).count()).toBe(0)
 
-  // The proof is not in the address bar, and a reload does not lose it.
+  // The proof of the invitation is not in the address bar, and a reload does not lose it.
   expect(new URL(bob.page.url()).search).toBe('')
   await bob.page.reload()
   await bob.sees(t('invitation.join', acme))
@@ -80,7 +80,7 @@ test('a stranger follows the link of the mail, makes an account and is in the or
   await bob.reads(t('account.verified'))
 })
 
-test('a person with an account signs in with the address filled in, comes back and accepts', async () => {
+test('an invited person with an account signs in with the address filled in, returns and accepts', async () => {
   const client = await app.signedIn('cleo@example.com', 'Cleo')
   const { link } = await invite('cleo@example.com')
   const cleo = await visitor(link)
@@ -88,20 +88,20 @@ test('a person with an account signs in with the address filled in, comes back a
   await cleo.reads(t('invitation.signInHint'))
   await cleo.follows(t('invitation.signIn'))
   await cleo.sees(t('signIn.title'))
-  // The form is there with the first byte; the script fills it in.
+  // The form arrives with the first byte, and the script fills it in.
   await expect.poll(() => cleo.page.getByLabel(t('field.email'), { exact: true }).inputValue()).toBe('cleo@example.com')
   await cleo.fills({ [t('field.password')]: password })
   await cleo.presses(t('signIn.submit'))
   await cleo.sees(t('invitation.join', acme))
   await cleo.presses(t('orgs.accept'))
   await landsInAcme(cleo)
-  // The link came from the mailbox: the address counts as verified, although the proof has been on the way through sign-in.
+  // The link came from the mailbox, so the address counts as verified, even though a sign-in came in between.
   expect((await client.api.sessions.getSession())?.user.emailVerified).toBe(true)
   await cleo.open(link)
   await cleo.sees(t('invitation.acceptedTitle'))
 })
 
-test('a person who is signed in with another address reads so, and can switch without losing the invitation', async () => {
+test('a person signed in with another address reads that, and can switch accounts without losing the invitation', async () => {
   await app.signedIn('dan@example.com', 'Dan')
   await app.signedIn('other@example.com', 'Dan')
   const { link } = await invite('dan@example.com')
@@ -123,7 +123,7 @@ test('a person who is signed in with another address reads so, and can switch wi
   await dan.sees(t('invitation.rejectedTitle'))
 })
 
-test('an invitation that was taken back, one that has expired and one that never was each say so, and whom to ask', async () => {
+test('a withdrawn, an expired and an unknown invitation each say what they are and whom to ask', async () => {
   const canceled = await invite('eve@example.com')
   await owner.api.invitations.cancelInvitation({ body: { invitationId: canceled.invitation.id } })
   const eve = await visitor(canceled.link)
@@ -142,6 +142,6 @@ test('an invitation that was taken back, one that has expired and one that never
   await eve.sees(t('signIn.title'))
 })
 
-test('no page has met an error or a policy violation', () => {
+test('no page of an invitation reported an error or a policy violation', () => {
   expect([...seen].flatMap((guest) => guest.problems())).toEqual([])
 })

@@ -32,7 +32,7 @@ afterAll(async () => {
 const polish = createI18n('pl', pl)
 const title = (name: string) => ({ level: 1, name, exact: true }) as const
 
-test('the sign-in page stays light in every language', async () => {
+test('the sign-in page stays within its byte budget in every language', async () => {
   for (const locale of ['en', 'ru', 'uk']) {
     const context = await browser.newContext({ locale })
     const page = await context.newPage()
@@ -49,7 +49,7 @@ test('the sign-in page stays light in every language', async () => {
   }
 })
 
-test('a page speaks the language of the browser, unless the application asked for another', async () => {
+test('a page uses the language of the browser unless the application asked for another one', async () => {
   const guest = await person(app, browser, polish)
   await guest.sees(pl['signIn.title'])
   await guest.open('/sign-in?ui_locales=xx%20fr-CA')
@@ -60,7 +60,7 @@ test('a page speaks the language of the browser, unless the application asked fo
   await guest.leaves()
 })
 
-test('a chosen language is spoken at once, keeps what was typed, and stays', async () => {
+test('choosing a language changes the page at once, keeps what was typed, and is remembered', async () => {
   const guest = await person(app, browser, polish, '/sign-in?ui_locales=fr')
   await guest.page.getByLabel(fr['field.email'], { exact: true }).fill('ann@example.com')
   await guest.page.getByLabel(fr['common.language']).selectOption('de')
@@ -75,7 +75,7 @@ test('a chosen language is spoken at once, keeps what was typed, and stays', asy
   await guest.leaves()
 })
 
-test('a signed-in person reads their own language on every page', async () => {
+test('a signed-in person reads every page in their own language', async () => {
   const client = await app.signedIn('ann@example.com')
   const ann = await person(app, browser, polish)
   await ann.signsIn('ann@example.com')

@@ -30,10 +30,10 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** For whoever wants to look at the pages. */
+/** Directory for screenshots, when somebody wants to look at the pages. */
 const pictures = process.env['GATEHOUSE_TEST_PICTURES']
 
-test('an owner uploads a logo, and whoever signs in sees it, that of the application, its web page and its colour', async () => {
+test('an owner uploads a logo, and people who sign in see the logo, web page and colour of the application', async () => {
   await app.signedIn('ann@example.com')
   const ann = await person(app, browser, english)
   const { page } = ann
@@ -47,7 +47,7 @@ test('an owner uploads a logo, and whoever signs in sees it, that of the applica
       }
     await page.emulateMedia({ colorScheme: 'light' })
   }
-  /** Those of which something can be seen. */
+  /** The images that are visible. */
   const shownLogos = (): Promise<unknown> =>
     page.evaluate(
       "[...document.querySelectorAll('.app-tile-logo')]" +
@@ -70,7 +70,7 @@ test('an owner uploads a logo, and whoever signs in sees it, that of the applica
   await ann.reads(t('org.logoSaved'))
   expect(await accessibilityFaults(page)).toEqual([])
   await look('settings')
-  // The rest of the settings leaves it.
+  // Saving the other settings leaves the logo.
   await ann.fills({ [t('field.name')]: 'Acme Inc' })
   await ann.presses(t('common.save'))
   await ann.reads(t('common.saved'))

@@ -15,7 +15,7 @@ const english = createI18n('en', en)
 const steps = passkeySteps(() => site.app)
 const site = withBrowser()
 
-test('one button signs everybody out, says where the link to a new password went, and works once', async () => {
+test('the button of a "this was not me" page signs everybody out, says where the link for a new password went, and works once', async () => {
   const email = 'ann@example.com'
   const session = await site.app.signedIn(email)
   await site.app.verify(email)
@@ -39,7 +39,7 @@ test('one button signs everybody out, says where the link to a new password went
   await again.leaves()
 }, 120_000)
 
-test('the page names what was removed, because the notice tells of it or it came later, and what signs in still', async () => {
+test('the "this was not me" page names what was removed, because the notice mentions it or it was added later, and what still signs in', async () => {
   const email = 'bea@example.com'
   const owner = await site.app.signedIn(email)
   await site.app.verify(email)

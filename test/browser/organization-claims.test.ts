@@ -52,7 +52,7 @@ const row = ({ page }: Person, table: string, name: string) =>
     .getByRole('cell')
     .textContent()
 
-test('an application receives the claims of the organization its visitor chooses, and renews them', async () => {
+test('an application receives and refreshes the claims of the organization that the person chooses', async () => {
   const owner = await ownerOf(gatehouse, 'Acme', 'Globex')
   const [acme, globex] = owner.organizations
   const ann = await person(gatehouse, browser, english)
@@ -61,7 +61,7 @@ test('an application receives the claims of the organization its visitor chooses
   await ann.fills({ [t('field.email')]: owner.email, [t('field.password')]: 'correct horse battery' })
   await ann.presses(t('signIn.submit'))
 
-  // The choice is part of the consent; without one nothing is sent.
+  // The choice of an organization is part of the consent. No claims are sent without a choice.
   await ann.sees(t('consent.title', { client: 'Example application' }))
   await ann.reads(owner.email)
   await ann.presses(t('consent.allow'))
@@ -82,7 +82,7 @@ test('an application receives the claims of the organization its visitor chooses
   expect(await row(ann, 'Answer of the userinfo endpoint', 'org_slug')).toBe(globex?.slug)
   expect(await row(ann, 'Answer of the userinfo endpoint', 'org_roles')).toBe('["owner"]')
 
-  // The application names the organization itself when it asks for more.
+  // The application itself names the organization when it asks for more scopes.
   await ann.follows('Allow renewing')
   await ann.sees(t('consent.title', { client: 'Example application' }))
   await ann.reads(t('consent.actsFor', { organization: globex?.name ?? '' }))
@@ -91,7 +91,8 @@ test('an application receives the claims of the organization its visitor chooses
   await ann.page.waitForURL('**/?renewed')
   expect(await row(ann, 'Claims of the ID token', 'org_id')).toBe(globex?.id)
 
-  // Another time another choice, with the keyboard alone; consent was given for the other organization alone.
+  // The person chooses another organization by keyboard alone, and consents again, because the consent was for the first organization
+  // only.
   await ann.presses('Sign out')
   await begin(ann)
   await ann.sees(t('choose.title'))
@@ -112,7 +113,7 @@ test('an application receives the claims of the organization its visitor chooses
   await ann.leaves()
 })
 
-test('a person who is lost on the chooser finds a way on: another account, another browser, a deleted organization', async () => {
+test('a person stuck at the choice of an organization finds a way on: another account, another browser, a deleted organization', async () => {
   const owner = await ownerOf(gatehouse, 'Acme', 'Globex')
   const other = await ownerOf(gatehouse)
   const [acme] = owner.organizations

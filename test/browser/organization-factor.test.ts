@@ -1,4 +1,4 @@
-/** The switch with which an organization requires two factors, in a real browser. */
+/** The switch with which an organization requires two factors of its members, in a real browser. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 const settings = '/account/organizations/acme/settings'
 const confirms = ({ page }: Person, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
-test('an owner requires two factors of the members, who read why they cannot go on, and lifts it again', async () => {
+test('an owner requires two factors of all members, who read why they cannot continue, and the owner stops requiring them', async () => {
   const { browser: owner, totpURI } = await withAuthenticator(app, 'ann@example.com')
   await app.verify('ann@example.com')
   const organizationId = await create(owner, 'acme')

@@ -36,7 +36,10 @@ afterAll(async () => {
   await smtp?.stop()
 })
 
-/** Finds no fault of the open page by day on a desk and by night on a phone; nothing there is wider than the screen. */
+/**
+ * Expects no accessibility fault on the open page, in light mode on a desktop and in dark mode on a phone, and no element wider than the
+ * screen.
+ */
 const looksGood = async ({ page }: Person) => {
   for (const [colorScheme, width] of [
     ['dark', 390],
@@ -63,7 +66,7 @@ const opensTab = async (who: Person, tab: 'members' | 'invitations' | 'teams' | 
 
 const inDialog = (who: Person, name: string) => who.page.getByRole('dialog').getByRole('button', { name, exact: true })
 
-test('a person creates an organization with the keyboard alone, and acts for it', async () => {
+test('a person creates an organization by keyboard alone, and it becomes the active one', async () => {
   await ann.follows(t('account.organizations'))
   await ann.sees(t('account.organizations'))
   await ann.reads(t('orgs.none.title'))
@@ -97,7 +100,7 @@ test('a person creates an organization with the keyboard alone, and acts for it'
   await looksGood(ann)
 })
 
-test('a short name that is taken is refused at its field', async () => {
+test('a taken slug is refused at its field', async () => {
   await ann.open('/account/organizations/new')
   await ann.sees(t('orgs.new'))
   await ann.fills({ [t('field.name')]: 'Another', [t('org.slug')]: 'Acme' })
@@ -106,7 +109,7 @@ test('a short name that is taken is refused at its field', async () => {
   await ann.sees(t('orgs.new'))
 })
 
-test('invites several at once, and is told of each who was not', async () => {
+test('an owner invites several people at once and reads which of them were not invited', async () => {
   await ann.open('/account/organizations/acme/members')
   await ann.reads(t('members.onlyYou'))
   await looksGood(ann)
@@ -123,12 +126,12 @@ test('invites several at once, and is told of each who was not', async () => {
   for (const email of ['bob@example.com', 'cleo@example.com']) await mailTo(smtp, email)
 })
 
-test('sends an invitation again, and takes one back after being asked', async () => {
+test('an owner sends an invitation again, and withdraws another one after a confirmation', async () => {
   await ann.chooses('bob@example.com', t('invitations.resendName', { email: 'bob@example.com' }))
   await ann.reads(t('invitations.resent', { email: 'bob@example.com' }))
   await mailTo(smtp, 'bob@example.com', 2)
   await ann.chooses('bob@example.com', t('invitations.copyName', { email: 'bob@example.com' }))
-  // Headless browsers may refuse the clipboard; then the page says what to copy.
+  // Headless browsers may deny access to the clipboard. The page then shows the text to copy.
   await ann.page.getByText(/link for bob@example\.com was copied|Copy this link: http.*invitation/).waitFor()
   await ann.chooses('cleo@example.com', t('invitations.cancelName', { email: 'cleo@example.com' }))
   await looksGood(ann)
@@ -138,7 +141,7 @@ test('sends an invitation again, and takes one back after being asked', async ()
   await ann.sees(t('org.invitations'))
 })
 
-test('an invited person with a verified address accepts among their organizations', async () => {
+test('an invited person with a verified address accepts in their list of organizations', async () => {
   await app.signedIn('bob@example.com', 'Bob')
   await bob.signsIn('bob@example.com')
   await bob.presses(t('account.verify'))
@@ -154,7 +157,7 @@ test('an invited person with a verified address accepts among their organization
   await bob.sees(acme.organization)
 })
 
-test('a member is offered what a member may do, and nothing else', async () => {
+test('a member is offered only what a member may do', async () => {
   expect(await bob.page.getByRole('link', { name: t('org.settings') }).count()).toBe(0)
   expect(await bob.page.getByRole('link', { name: t('invite.submit') }).count()).toBe(0)
   await opensTab(bob, 'members')
@@ -169,7 +172,7 @@ test('a member is offered what a member may do, and nothing else', async () => {
   await looksGood(bob)
 })
 
-test('a member gets another role, and is offered more', async () => {
+test('a member with a new role is offered what that role may do', async () => {
   await opensTab(ann, 'members')
   await ann.page.getByRole('searchbox', { name: t('members.search') }).fill('BOB')
   await ann.page.locator('.row', { hasText: 'ann@example.com' }).waitFor({ state: 'detached' })
@@ -189,7 +192,7 @@ test('a member gets another role, and is offered more', async () => {
   expect(await bob.page.getByRole('button', { name: t('menu.actionsFor', { name: 'Ann' }) }).count()).toBe(0)
 })
 
-test('the menu of a row is worked with the keyboard alone, and gives the focus back', async () => {
+test('the menu of a row is operated by keyboard alone and returns the focus', async () => {
   const { page } = ann
   const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")')
   const button = page.getByRole('button', { name: t('menu.actionsFor', { name: 'Bob' }) })
@@ -226,13 +229,13 @@ test('the menu of a row is worked with the keyboard alone, and gives the focus b
   await page.getByRole('menu').waitFor({ state: 'detached' })
 })
 
-test('a search that finds nobody says so', async () => {
+test('a search for members without a match says so', async () => {
   await ann.page.getByRole('searchbox', { name: t('members.search') }).fill('zzz')
   await ann.reads(t('members.noneFound'))
   await looksGood(ann)
 })
 
-test('a team is made, filled, renamed and removed', async () => {
+test('a team is created, filled, renamed and removed', async () => {
   await opensTab(ann, 'teams')
   await ann.fills({ [t('teams.name')]: 'Design' })
   await ann.presses(t('teams.create'))
@@ -257,7 +260,7 @@ test('a team is made, filled, renamed and removed', async () => {
   await ann.sees(t('org.teams'))
 })
 
-test('a person is invited into a team from the start', async () => {
+test('a person is invited into an organization and one of its teams at once', async () => {
   await opensTab(ann, 'invitations')
   await ann.fills({ [t('invite.emails')]: 'dan@example.com' })
   await ann.page.getByLabel(t('invite.role')).selectOption('admin')
@@ -268,7 +271,7 @@ test('a person is invited into a team from the start', async () => {
   await row.getByText(t('orgs.asRole', { roles: t('role.admin') })).waitFor()
 })
 
-test('the settings change, and the pages move with the short name', async () => {
+test('saved settings of an organization take effect, and its pages move to the new slug', async () => {
   await opensTab(ann, 'settings')
   await ann.fills({ [t('field.name')]: '', [t('org.slug')]: 'no slug', [t('org.logoAddress')]: 'no address' })
   await ann.presses(t('common.save'))
@@ -285,7 +288,7 @@ test('the settings change, and the pages move with the short name', async () => 
   await looksGood(ann)
 })
 
-test('a member leaves after being asked once more; the only owner cannot', async () => {
+test('a member leaves after a confirmation, and the only owner cannot leave', async () => {
   await bob.open('/account/organizations/emca')
   await bob.presses(t('org.leave'))
   const dialog = bob.page.getByRole('dialog', { name: t('org.leaveTitle', { organization: 'Emca' }) })
@@ -303,7 +306,7 @@ test('a member leaves after being asked once more; the only owner cannot', async
   expect(await ann.page.getByRole('button', { name: t('org.leave') }).count()).toBe(0)
 })
 
-test('deleting takes the short name, typed in full', async () => {
+test('deleting an organization requires its full slug', async () => {
   await ann.open('/account/organizations/emca/settings')
   await ann.presses(t('org.delete'))
   const confirm = t('org.deleteConfirm', { slug: 'emca' })
@@ -318,18 +321,18 @@ test('deleting takes the short name, typed in full', async () => {
   await ann.reads(t('orgs.none.title'))
 })
 
-test('the pages change their language where they stand', async () => {
+test('the pages of an organization change their language in place', async () => {
   await ann.page.getByLabel(t('common.language')).selectOption('pl')
   const polish = await loadI18n('pl', [], ['account', 'organizations'])
   await ann.page.getByText(polish.t('orgs.none.title')).waitFor()
   await ann.page.getByRole('heading', { level: 1, name: polish.t('account.organizations') }).waitFor()
 })
 
-test('no page has met an error or a policy violation', () => {
+test('no page of an organization reported an error or a policy violation', () => {
   expect([...ann.problems(), ...bob.problems()]).toEqual([])
 })
 
-test('a member who may invite sees the seats and their use on the page of members', async () => {
+test('a member who may invite sees the seats and how many are taken on the page of members', async () => {
   const entitlements = [{ name: 'seats', product: 'prod_team', quantity: 'seats' }]
   const sold = await testApp(selling({ freeSeats: 'unlimited', entitlements }))
   const owner = await sold.signedIn('cleo@example.com', 'Cleo')
@@ -348,7 +351,7 @@ test('a member who may invite sees the seats and their use on the page of member
   await sold.stop()
 })
 
-test('the details of an organization say its plan, without seats too, and what its use in applications means', async () => {
+test('the details of an organization show its plan, even without seats, and what it means in applications', async () => {
   const sold = await testApp(
     selling({ freeSeats: 'unlimited', entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] }),
   )
@@ -373,7 +376,7 @@ test('the details of an organization say its plan, without seats too, and what i
   await sold.stop()
 })
 
-test('where organizations are off, nothing of them is offered', async () => {
+test('no page offers organizations where they are switched off', async () => {
   const off = await testApp({ config: { organizations: { enabled: false }, oidc: { rsaModulusLength: 2048 } } })
   await off.signedIn('eve@example.com', 'Eve')
   const eve = await person(off, browser, i18n)
@@ -386,7 +389,7 @@ test('where organizations are off, nothing of them is offered', async () => {
   await off.stop()
 })
 
-test('an owner hands the organization over from the list of members, and stays in it without the rights of the owner', async () => {
+test('an owner transfers the organization from the list of members and remains a member without the rights of an owner', async () => {
   const owner = await app.signedIn('gina@example.com', 'Gina')
   await app.verify('gina@example.com')
   const organizationId = await create(owner, 'handed')

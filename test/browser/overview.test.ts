@@ -38,7 +38,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-test('the overview shows ways in, last sign-ins with how they went, and devices', async () => {
+test('the overview of the account shows sign-in methods, the last sign-ins with their results, and devices', async () => {
   await ann.reads(t('overview.set'))
   await ann.reads(t('overview.failed'))
   await ann.reads(t('account.deviceText', { browser: 'Firefox', system: 'Windows' }))
@@ -46,13 +46,13 @@ test('the overview shows ways in, last sign-ins with how they went, and devices'
   await ann.sees(t('account.title'))
 })
 
-test('an invitation is accepted on the overview', async () => {
+test('a person accepts an invitation on the overview of the account', async () => {
   await ann.presses(t('orgs.acceptName', { organization: 'gamma' }))
   await ann.reads(t('orgs.accepted', { organization: 'gamma' }))
   await ann.sees(t('account.title'))
 })
 
-test('the way to delete the account is at the foot of the profile, and says first which organizations need an owner', async () => {
+test('the link that deletes the account stands at the foot of the profile, and first names organizations that need another owner', async () => {
   await ann.follows(t('account.profile'))
   await ann.follows(t('account.delete'))
   await ann.reads(t('delete.onlyOwner'))
@@ -62,7 +62,7 @@ test('the way to delete the account is at the foot of the profile, and says firs
   await ann.sees(t('org.members'))
 })
 
-test('one role is chosen where the configuration has none of its own', async () => {
+test('a member has exactly one role where the configuration has no roles of its own', async () => {
   await ann.chooses('Ann Example', t('members.changeName', { name: 'Ann Example' }))
   const dialog = ann.page.getByRole('dialog')
   await expect.poll(() => dialog.getByRole('radio').count()).toBe(3)

@@ -37,7 +37,7 @@ const edgesOf = async (page: Page, selector: string) =>
       .map((element) => element.getBoundingClientRect()).map(({ top, bottom, left }) => ({ top, bottom, left }))`,
   )) as readonly { readonly top: number; readonly bottom: number; readonly left: number }[]
 
-test('the second step names the account and offers another way and another account', async () => {
+test('the second step names the account and offers another method and another account', async () => {
   const page = await open('two-factor/app')
   await page.getByText('a…@example.com').waitFor()
   await page.getByRole('button', { name: t('step.other') }).waitFor()
@@ -45,14 +45,14 @@ test('the second step names the account and offers another way and another accou
   await page.context().close()
 })
 
-test('a session that proves itself again is named and stays with its account', async () => {
+test('the page on which a session proves itself again names its account and keeps to it', async () => {
   const page = await open('two-factor/step-up')
   await page.getByText('a…@example.com').first().waitFor()
   expect(await page.getByRole('link', { name: t('step.another') }).count()).toBe(0)
   await page.context().close()
 })
 
-test('sign-in methods stand at even distances, and the divider stands in the middle', async () => {
+test('sign-in methods are evenly spaced, and the divider stands in the middle', async () => {
   const page = await open('sign-in/many-providers')
   const rows = await edgesOf(page, '.other-ways .button, .social-buttons .button-secondary:nth-child(odd)')
   const gaps = rows.slice(1).map(({ top }, index) => top - (rows[index]?.bottom ?? 0))
@@ -66,7 +66,7 @@ test('sign-in methods stand at even distances, and the divider stands in the mid
   await page.context().close()
 })
 
-test('a field without a message keeps no room for one', async () => {
+test('a field without a message reserves no room for one', async () => {
   const distance = async (id: string) => {
     const page = await open(id)
     const [email, password] = await edgesOf(page, 'form .field label')
@@ -80,7 +80,7 @@ test('a field without a message keeps no room for one', async () => {
   expect(filled.toNext).toBeGreaterThan(empty.toNext + 15)
 })
 
-test('the logo of dark pages begins where the heading does on a phone', async () => {
+test('the logo of dark pages is aligned with the heading on a phone', async () => {
   for (const theme of ['light', 'dark'] as const) {
     const page = await open('sign-in/start', { theme, brand: 'pastel' })
     const [logo] = await edgesOf(page, '.logo')
@@ -90,7 +90,7 @@ test('the logo of dark pages begins where the heading does on a phone', async ()
   }
 })
 
-test('the tabs of an organization fade out at the edge of a phone, without a shade', async () => {
+test('the tabs of an organization fade out at the edge of a phone instead of casting a shadow', async () => {
   const page = await open('organizations/members')
   const look = 'const { maskImage, backgroundImage } = getComputedStyle(document.querySelector(".tabs"));'
   expect(await page.evaluate(`(() => { ${look} return [maskImage.includes('gradient'), backgroundImage] })()`)).toEqual([
@@ -100,7 +100,7 @@ test('the tabs of an organization fade out at the edge of a phone, without a sha
   await page.context().close()
 })
 
-test('the marks of providers have the colours of their owners', async () => {
+test('the marks of providers have their official colours', async () => {
   const page = await open('account/sign-in-methods')
   expect(await page.locator('.provider-mark path[fill="#4285f4"]').count()).toBeGreaterThan(0)
   await page.context().close()

@@ -1,4 +1,4 @@
-/** Passkeys among the proposals of the field for the address: offered for as long as the page is shown, in a real browser. */
+/** Passkeys in the autofill of the address field, offered for as long as the page is open, in a real browser. */
 import { expect, test, vi } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { drawnByScript } from '../support/browser.ts'
@@ -8,7 +8,7 @@ const i18n = await loadI18n('en', [], ['secondFactor'])
 const { t } = i18n
 const site = withBrowser()
 
-/** A browser whose questions wait for the test: `offers` are those in the field, `asked` counts those of the button. */
+/** A browser whose passkey dialogs wait for the test: `offers` are the autofill requests, `asked` counts the requests of the button. */
 const script = `
   PublicKeyCredential.isConditionalMediationAvailable = async () => true
   globalThis.offers = []
@@ -34,7 +34,7 @@ const visitor = async (before = ''): Promise<Person> => {
 }
 const offers = ({ page }: Person) =>
   page.evaluate<{ challenge: string; isOpen: boolean }[]>('offers.map(({ challenge, isOpen }) => ({ challenge, isOpen }))')
-/** That the newest offer is the nth, is open, and is the only one. */
+/** Expects that the newest offer is the nth one, is open, and is the only open one. */
 const waits = (self: Person, n: number) =>
   vi.waitFor(
     async () => {
@@ -46,7 +46,7 @@ const waits = (self: Person, n: number) =>
   )
 const later = ({ page }: Person, time: string) => page.clock.fastForward(time)
 
-test('passkeys are offered again after a cancel, each time with a challenge of its own', async () => {
+test('the page offers passkeys again after a cancel, each time with a new challenge', async () => {
   const ann = await visitor()
   await waits(ann, 1)
   for (const n of [2, 3, 4, 5, 6]) {
@@ -58,7 +58,7 @@ test('passkeys are offered again after a cancel, each time with a challenge of i
   await ann.leaves()
 })
 
-test('passkeys are offered again before the challenge ends, as often as it does', async () => {
+test('the page renews its offer of passkeys before each challenge expires', async () => {
   const ben = await visitor()
   await waits(ben, 1)
   await later(ben, '04:00')
@@ -70,10 +70,10 @@ test('passkeys are offered again before the challenge ends, as often as it does'
   await ben.leaves()
 })
 
-test('passkeys are offered again after the button was pressed and its question cancelled', async () => {
+test('the page offers passkeys again after the dialog of the button was cancelled', async () => {
   const cid = await visitor()
   await waits(cid, 1)
-  // The question of the page as the server wrote it gives way to that of the script.
+  // The script's request replaces that of the page as the server wrote it.
   await drawnByScript(cid.page)
   await waits(cid, 2)
   await later(cid, '00:05')
@@ -84,7 +84,7 @@ test('passkeys are offered again after the button was pressed and its question c
   await cid.leaves()
 })
 
-test('passkeys are offered again after the server has refused one, which the page says', async () => {
+test('the page shows that the server refused a passkey, and offers passkeys again', async () => {
   const dee = await visitor()
   await waits(dee, 1)
   await later(dee, '00:05')
@@ -96,7 +96,7 @@ test('passkeys are offered again after the server has refused one, which the pag
   await dee.leaves()
 })
 
-test('a browser that refuses at once is not asked again', async () => {
+test('a browser that refuses passkeys at once is not asked again', async () => {
   const eve = await visitor('globalThis.refusesAtOnce = true;')
   const count = async () => (await offers(eve)).length
   await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 20_000, interval: 50 })

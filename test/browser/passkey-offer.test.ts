@@ -1,4 +1,4 @@
-/** What follows a sign-in with a password: a passkey for the next time, in a real browser. */
+/** After a sign-in with a password a page offers a passkey for the next time, in a real browser. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
   await asking?.stop()
 })
 
-/** A browser that makes passkeys by itself, or does not: Chromium's virtual authenticators always ask somebody. */
+/** A browser that does or does not create passkeys automatically. Chromium's virtual authenticators always ask, so this is simulated. */
 const creating = (isAble: boolean, outcome = 'create.call(navigator.credentials, rest)') => `
   if (globalThis.PublicKeyCredential) PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: ${isAble} })
   const create = navigator.credentials.create
@@ -45,7 +45,7 @@ const newcomer = async (app: TestApp, email: string, script: string): Promise<Pe
   })
   await self.page.addInitScript(script)
   await self.open('/sign-in')
-  // Only the script offers a passkey: a form that the browser sends by itself goes on.
+  // Only the script offers a passkey. A form that the browser submits without it continues without an offer.
   await drawnByScript(self.page)
   return self
 }
@@ -56,10 +56,10 @@ const givesPassword = async (self: Person, email: string) => {
 const arrives = (self: Person) => self.page.waitForURL('**/account')
 const passkeysOf = (app: TestApp, email: string): Promise<readonly unknown[]> =>
   app.app.core.db.knex('passkey').join('user', 'user.id', 'passkey.user_id').where({ email }).select('passkey.id')
-/** How passkeys were asked for in this tab. */
+/** How this tab asked the browser for passkeys. */
 const asked = (self: Person) => self.page.evaluate<string>('globalThis.name')
 
-test('a browser that makes passkeys by itself makes one after the password was right, and the person just goes on', async () => {
+test('a browser that creates passkeys automatically makes one after a correct password, without a question to the person', async () => {
   const email = 'ann@example.com'
   const ann = await newcomer(silent, email, creating(true))
   await givesPassword(ann, email)
@@ -70,7 +70,7 @@ test('a browser that makes passkeys by itself makes one after the password was r
   await ann.leaves()
 })
 
-test('a browser that refuses to make one by itself stops nobody', async () => {
+test('a browser that refuses to create a passkey automatically does not stop the sign-in', async () => {
   const email = 'bob@example.com'
   const bob = await newcomer(silent, email, creating(true, refusing))
   await givesPassword(bob, email)
@@ -80,7 +80,7 @@ test('a browser that refuses to make one by itself stops nobody', async () => {
   await bob.leaves()
 })
 
-test('a browser that cannot make one by itself asks nobody, unless a setting says so', async () => {
+test('the page asks for no passkey in a browser that cannot create one automatically, unless a setting says so', async () => {
   const email = 'cleo@example.com'
   const cleo = await newcomer(silent, email, creating(false))
   await givesPassword(cleo, email)
@@ -89,7 +89,7 @@ test('a browser that cannot make one by itself asks nobody, unless a setting say
   await cleo.leaves()
 })
 
-test('by setting the person is asked once in a browser, and a no is for good there', async () => {
+test('the setting asks a person for a passkey once per browser, and remembers a no for good', async () => {
   const email = 'dora@example.com'
   const dora = await newcomer(asking, email, creating(false))
   await givesPassword(dora, email)
@@ -104,7 +104,7 @@ test('by setting the person is asked once in a browser, and a no is for good the
   await dora.leaves()
 })
 
-test('by setting the person adds a passkey before they go on, and is not asked where they have one', async () => {
+test('the setting lets a person add a passkey during the sign-in, and asks nobody who has one', async () => {
   const email = 'erin@example.com'
   const erin = await newcomer(asking, email, creating(false))
   await givesPassword(erin, email)
@@ -122,7 +122,7 @@ test('by setting the person adds a passkey before they go on, and is not asked w
   await elsewhere.leaves()
 })
 
-test('where a setting says never, a browser that could makes none', async () => {
+test('the setting "never" keeps a capable browser from creating a passkey', async () => {
   const app = await testApp({ config: { passkeys: { offerAfterSignIn: 'never' } } })
   const finn = await newcomer(app, 'finn@example.com', creating(true))
   await givesPassword(finn, 'finn@example.com')

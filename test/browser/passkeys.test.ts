@@ -16,7 +16,7 @@ interface Traits {
   readonly automaticPresenceSimulation?: boolean
 }
 
-describe('passkeys in a browser, with the official client in an application on another origin', () => {
+describe('passkeys in a browser, with the official Better Auth client in an application on another origin', () => {
   let application: Application
   let t: TestApp
   let browser: Browser
@@ -32,7 +32,7 @@ describe('passkeys in a browser, with the official client in an application on a
     cdp = await page.context().newCDPSession(page)
     await cdp.send('WebAuthn.enable')
   }
-  /** Plugs an authenticator of Chromium's into the page. */
+  /** Connects a virtual authenticator of Chromium to the page. */
   const plugIn = async (traits: Traits = {}): Promise<string> => {
     const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
       options: {
@@ -64,7 +64,7 @@ describe('passkeys in a browser, with the official client in an application on a
     await application?.stop()
   })
 
-  it('adds a passkey, signs in with it without a user name, renames and removes it', async () => {
+  it('the client adds a passkey, signs in with it without a user name, renames it and removes it', async () => {
     await open()
     await plugIn()
     await signUp('ann@example.com')
@@ -80,11 +80,11 @@ describe('passkeys in a browser, with the official client in an application on a
     expect(await call('auth.passkey.listUserPasskeys()')).toMatchObject({ data: [{ id, name: 'Desk' }] })
     expect(await call(`auth.passkey.deletePasskey(${JSON.stringify({ id })})`)).toEqual({ data: { status: true }, error: null })
     await call('auth.signOut()')
-    // The browser has it still.
+    // The browser still has the passkey.
     expect(await call('auth.signIn.passkey()')).toMatchObject({ data: null, error: { status: 401, code: 'PASSKEY_NOT_FOUND' } })
   })
 
-  it('fills a passkey in where the page has a field for it', async () => {
+  it('the client offers passkeys in the autofill of a field', async () => {
     await open()
     await plugIn()
     await signUp('bea@example.com')
@@ -93,7 +93,7 @@ describe('passkeys in a browser, with the official client in an application on a
     expect(await call('auth.signIn.passkey({ autoFill: true })')).toMatchObject({ data: { user: { email: 'bea@example.com' } } })
   })
 
-  it('takes a security key without a PIN as second factor, and not as the only one', async () => {
+  it('the client accepts a security key without a PIN as a second factor, but not as the only factor', async () => {
     await open()
     await plugIn({ transport: 'usb', hasUserVerification: false, hasResidentKey: false })
     await signUp('cid@example.com')
@@ -109,7 +109,7 @@ describe('passkeys in a browser, with the official client in an application on a
     expect(await whoIsIn()).toBe('cid@example.com')
   })
 
-  it('uses each of two authenticators, and neither for another user', async () => {
+  it('two authenticators each sign in their own user, and no other', async () => {
     await open()
     const first = await plugIn()
     await signUp('dee@example.com')
@@ -139,14 +139,14 @@ describe('passkeys in a browser, with the official client in an application on a
     expect(await whoIsIn()).toBeUndefined()
   })
 
-  it('signs nobody in where the person cancels', async () => {
+  it('a cancelled passkey dialog signs nobody in', async () => {
     await open()
     const authenticatorId = await plugIn()
     await signUp('gus@example.com')
     await call('auth.passkey.addPasskey({})')
     await call('auth.signOut()')
     await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
-    // Nobody touches the authenticator; a second call takes the place of the first, as when a page gives up on it.
+    // Nobody touches the authenticator. A second request replaces the first, as when a page gives up on the first.
     await page.evaluate(`{
       const get = navigator.credentials.get.bind(navigator.credentials)
       navigator.credentials.get = (options) => {
@@ -161,7 +161,7 @@ describe('passkeys in a browser, with the official client in an application on a
     expect(await whoIsIn()).toBeUndefined()
   })
 
-  it('is refused by the browser on a page of another domain', async () => {
+  it('the browser refuses a passkey on a page of another domain', async () => {
     await open(application.url.replace('localhost', '127.0.0.1'))
     await plugIn()
     expect(await call('auth.signIn.passkey()')).toMatchObject({ data: null, error: { code: 'ERROR_INVALID_DOMAIN' } })

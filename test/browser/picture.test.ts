@@ -9,7 +9,7 @@ const { t } = english
 
 const site = withBrowser()
 
-test('a person uploads a picture, sees it, reads that another file is no picture, and removes it', async () => {
+test('a person uploads a picture, sees it, reads that another file is not a picture, and removes the picture', async () => {
   await site.app.signedIn('ann@example.com')
   const ann = await site.person(english)
   await ann.signsIn('ann@example.com')
@@ -30,7 +30,7 @@ test('a person uploads a picture, sees it, reads that another file is no picture
     .poll(() => image.evaluate((element: { complete: boolean; naturalWidth: number }) => element.naturalWidth))
     .toBe(512)
   expect(await accessibilityFaults(ann.page)).toEqual([])
-  // Saving the rest of the profile leaves it.
+  // Saving the rest of the profile leaves the picture.
   await ann.fills({ [t('field.name')]: 'Ann Other' })
   await ann.presses(t('common.save'))
   await ann.reads(t('common.saved'))

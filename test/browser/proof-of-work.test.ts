@@ -15,7 +15,7 @@ const english = createI18n('en', en)
 const account = { Name: 'Ann', [en['field.email']]: 'ann@example.com', [en['field.password']]: password }
 
 beforeAll(async () => {
-  // So long that the page shows how far it is, and short enough for a busy machine.
+  // Difficult enough for the page to show the progress, and easy enough for a busy machine.
   on = await testApp({ config: { limits: { proofOfWork: { for: ['sign-up', 'reset'], difficulty: 17 } } } })
   off = await testApp()
   browser = await launchBrowser()
@@ -26,12 +26,12 @@ afterAll(async () => {
   await off?.stop()
 })
 
-test('the sign-up page solves a proof of work where one is asked for, says how far it is, and the account is made', async () => {
+test('the sign-up page solves a required proof of work, shows the progress, and creates the account', async () => {
   const ann = await person(on, browser, english, '/sign-up')
   await ann.sees(en['signUp.title'])
   await drawnByScript(ann.page)
   await ann.fills(account)
-  // All that the hidden line for screen readers has said.
+  // Records everything that the hidden line for screen readers says.
   await ann.page.evaluate(`
     window.said = []
     const tell = () => window.said.push(...[...document.querySelectorAll('[role=status]')].map((one) => one.textContent))
@@ -45,7 +45,7 @@ test('the sign-up page solves a proof of work where one is asked for, says how f
   await ann.leaves()
 }, 60_000)
 
-test('the page that asks for a mail with a link for a new password solves a proof of work', async () => {
+test('the page for a forgotten password solves a required proof of work', async () => {
   const ann = await person(on, browser, english, '/forgot-password')
   await ann.sees(enLinks['forgot.title'])
   await ann.fills({ [en['field.email']]: 'ann@example.com' })
@@ -56,7 +56,7 @@ test('the page that asks for a mail with a link for a new password solves a proo
   await ann.leaves()
 }, 60_000)
 
-test('a person who leaves the page while it computes ends that, and nothing is made', async () => {
+test('leaving the page stops its proof of work, and no account is made', async () => {
   const hard = await on.node({ limits: { proofOfWork: { for: ['sign-up'], difficulty: 26 } } })
   const eve = await person(hard, browser, english, '/sign-up')
   await drawnByScript(eve.page)
@@ -72,7 +72,7 @@ test('a person who leaves the page while it computes ends that, and nothing is m
   await hard.stop()
 }, 60_000)
 
-test('where no proof of work is asked for, the sign-up page loads nothing of it', async () => {
+test('the sign-up page loads no code for a proof of work that is not required', async () => {
   const bob = await person(off, browser, english, '/sign-up')
   const files: string[] = []
   bob.page.on('request', (request) => void files.push(request.url()))

@@ -1,4 +1,4 @@
-/** What the pages ask for before a change that would keep the account, and what they show after a new password. */
+/** The proof that pages ask for before a change that would secure the account for a thief, and the pages after a new password. */
 import { expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { codeFor, register } from '../http/oidc/flow.ts'
@@ -12,7 +12,7 @@ const { t } = english
 const site = withBrowser()
 const steps = passkeySteps(() => site.app)
 
-test('a person without password and second factor proves a mailed code in place, and continues', async () => {
+test('a person without password and second factor proves themselves with a mailed code in place, and continues', async () => {
   const email = 'cas@example.com'
   await site.app.signedIn(email)
   await site.app.verify(email)
@@ -20,7 +20,7 @@ test('a person without password and second factor proves a mailed code in place,
   await cas.signsIn(email)
   const { core, users } = site.app.app
   const { id } = await users.require(core.db, email)
-  // As one who signs in elsewhere, some time ago.
+  // The session started some time ago, in another browser.
   await core.transact(async (tx) => {
     await tx.knex('account').where({ user_id: id }).delete()
     const proofs = JSON.stringify([{ method: 'federated', at: new Date(0).toISOString(), factors: ['knowledge'] }])
@@ -42,7 +42,7 @@ test('a person without password and second factor proves a mailed code in place,
 const newPassword = 'another long battery'
 const newKey = { name: 'Nightly report', permissions: ['account:read'] }
 
-test('after a change of the password the page names the API keys and revokes one', async () => {
+test('the page names the API keys of a person after a password change, and revokes one', async () => {
   const email = 'ann@example.com'
   const owner = await site.app.signedIn(email)
   await owner.post('/api-key/create', newKey)
@@ -61,7 +61,7 @@ test('after a change of the password the page names the API keys and revokes one
   await ann.leaves()
 })
 
-test('after a reset by mail the sign-in leads to what remains, and each of it is removed there', async () => {
+test('the sign-in after a reset by mail shows passkeys, providers and applications that are left, and each can be removed there', async () => {
   const email = 'bea@example.com'
   const owner = await site.app.signedIn(email)
   await site.app.verify(email)
@@ -89,7 +89,7 @@ test('after a reset by mail the sign-in leads to what remains, and each of it is
     await bea.reads(said)
   }
   const [passkey, provider, shop] = [{ name: 'Telephone' }, { provider: 'Github' }, { application: 'Shop' }]
-  // The reset has ended the person's own keys.
+  // The reset has already ended the person's API keys.
   expect(await core.db.knex('api_key').where({ user_id: id }).select('id')).toEqual([])
   await removes(t('passkeys.removeName', passkey), t('passkeys.remove'), t('passkeys.removed', passkey))
   const disconnects = t('signInMethods.removeName', provider)

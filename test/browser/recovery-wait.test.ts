@@ -1,4 +1,4 @@
-/** Lost second factors in a real browser: the wait, its end, and the link that stops it. */
+/** A person without their second factors in a real browser: the recovery wait, its end, and the link that stops it. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
@@ -39,7 +39,7 @@ const toLost = async (self: Person) => {
   await self.presses(en['lost.link'])
   await self.sees(en['lost.title'])
 }
-/** The wait passes, and its last notice was made. */
+/** The wait passes, and its last notice is sent. */
 const wait = async () => {
   for (const [hours, stage] of [
     [36, 'halfway'],
@@ -57,7 +57,7 @@ const wait = async () => {
   }
 }
 
-test('a person who has lost everything waits, enters the mailed code after the password, and is signed in', async () => {
+test('a person without any second factor waits, enters the mailed code after the password, and is signed in', async () => {
   const email = 'ann@example.com'
   await enrolled(email)
   const before = await withPassword(email)
@@ -76,7 +76,7 @@ test('a person who has lost everything waits, enters the mailed code after the p
   await after.leaves()
 }, 120_000)
 
-test('a person stops their wait, and the link of a notice stops it once, without a session, and leads to a new password', async () => {
+test('a person stops their recovery wait, and the link of a notice stops it once, without a session, and leads to a new password', async () => {
   const email = 'bob@example.com'
   await enrolled(email)
   const self = await withPassword(email)
@@ -101,7 +101,7 @@ test('a person stops their wait, and the link of a notice stops it once, without
   await self.leaves()
 }, 120_000)
 
-test('the account area says in every section that a wait runs, and a button there stops it', async () => {
+test('every section of the account shows a running recovery wait with a button that stops it', async () => {
   const email = 'cat@example.com'
   const { browser: session } = await withAuthenticator(app, email)
   await app.verify(email)

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const noPassword = { emailPasswordEnabled: false, signUpEnabled: true }
 
-test('without passwords there is no form, and sign-up is not said to be closed', async () => {
+test('the sign-in page without passwords shows no form and does not call sign-up closed', async () => {
   const app = await start({
     accounts: noPassword,
     mailSignIn: { enabled: true },
@@ -52,8 +52,8 @@ test('without passwords there is no form, and sign-up is not said to be closed',
   await guest.leaves()
 })
 
-describe('with social.autoRedirect and one provider', () => {
-  test('the sign-in page leads there at once, and not in a circle after an error or a sign-out', async () => {
+describe('the sign-in page with social.autoRedirect', () => {
+  test('the sign-in page redirects to the only provider at once, but not after an error or a sign-out', async () => {
     const app = await start({ accounts: noPassword, social: { github: hub.section, autoRedirect: true } })
     hub.state.consents = false
     const octo = await person(app, browser, i18n)
@@ -74,7 +74,7 @@ describe('with social.autoRedirect and one provider', () => {
     await other.leaves()
   })
 
-  test('it stays where passwords are on', async () => {
+  test('the sign-in page redirects nowhere where passwords are on', async () => {
     const app = await start({ social: { github: hub.section, autoRedirect: true } })
     const guest = await person(app, browser, i18n)
     await guest.sees(t('signIn.title'))
@@ -83,7 +83,7 @@ describe('with social.autoRedirect and one provider', () => {
   })
 })
 
-test('four providers are shown, the others at a press; the last used one is marked and never hidden', async () => {
+test('the sign-in page shows four providers and the others on request; the last used one is marked and always shown', async () => {
   const social = Object.fromEntries(many.map((id) => [id, { clientId: id, clientSecret: 'secret' }]))
   const app = await start({ accounts: { signUpEnabled: true }, social: { ...social, github: hub.section } })
   hub.state.consents = false
@@ -111,7 +111,7 @@ test('four providers are shown, the others at a press; the last used one is mark
   await octo.leaves()
 })
 
-test('an administrator sees what comes next until it is done or dismissed; others never do', async () => {
+test('an administrator sees the next set-up steps until they are done or dismissed, and other people never do', async () => {
   const app = await start({ accounts: { signUpEnabled: true } })
   await app.signedIn('ann@example.com')
   await app.app.core.db.knex('user').where({ email: 'ann@example.com' }).update({ role: 'admin' })
@@ -145,7 +145,7 @@ test('an administrator sees what comes next until it is done or dismissed; other
   await ann.leaves()
 })
 
-test('the navigation of the account area leads to the console who has a permission of the instance, and nobody else', async () => {
+test('the account area links to the console for people with an instance permission alone', async () => {
   const app = await start({ accounts: { signUpEnabled: true }, access: { roles: { guest: { permissions: [] } } } })
   for (const [email, role] of Object.entries({
     'ann@example.com': 'support',

@@ -15,7 +15,7 @@ afterAll(async () => {
   await t?.stop()
 })
 
-test('a sign-out that an application asks for is asked about, and the answer of a real browser counts', async () => {
+test('a sign-out requested by an application asks the person, and a real browser can answer', async () => {
   const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop <b>',
     type: 'web',
@@ -37,19 +37,19 @@ test('a sign-out that an application asks for is asked about, and the answer of 
   expect(await accessibilityFaults(page)).toEqual([])
   expect(await ann.api.sessions.getSession()).toBeNull()
   expect(problems).toEqual([])
-  // Somebody else who opens the same question is told that it is not theirs.
+  // Another person who opens the same confirmation reads that it is not theirs.
   const eve = await t.signedIn('eve@example.com')
   await page.context().addCookies([...eve.cookies].map(([name, value]) => ({ name, value, url: t.url })))
   await page.goto(address)
   await page.getByRole('heading', { name: 'Request expired' }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   expect(await eve.api.sessions.getSession()).not.toBeNull()
-  // Who is signed in is not told otherwise, whatever the address says.
+  // A signed-in person is not told that they are signed out, whatever the address says.
   await page.goto(`${t.url}/sign-out?done=1`)
   await page.getByRole('heading', { name: 'Request expired' }).waitFor()
 })
 
-test('the sign-in page of an application has a way back, which tells it access_denied', async () => {
+test('the sign-in page of an application has a way back, which answers the application with access_denied', async () => {
   const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',
     type: 'web',
@@ -66,7 +66,7 @@ test('the sign-in page of an application has a way back, which tells it access_d
   expect(problems).toEqual([])
 })
 
-test('the keyboard alone chooses the account to go on with, or another one', async () => {
+test('a person chooses the account to continue with, or another one, by keyboard alone', async () => {
   const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',
     type: 'web',
@@ -104,7 +104,7 @@ test('the keyboard alone chooses the account to go on with, or another one', asy
   expect(problems).toEqual([])
 })
 
-test('a hosted page that leads to the sign-in leads to the page of the operator where there is one', async () => {
+test('"Sign in" on a hosted page leads to the operator\'s page where one is configured', async () => {
   const own = await t.node({ oidc: { rsaModulusLength: 2048, loginPage: '/ok?own=1' } })
   const { client } = await own.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',

@@ -55,7 +55,7 @@ test('a person signs in through the provider and cannot remove the last sign-in 
   expect(await octo.page.getByRole('button', { name: t('signInMethods.removeName', github) }).count()).toBe(0)
 })
 
-test('a person without a password sets one by mail', async () => {
+test('a person without a password sets one through a mailed link', async () => {
   await octo.follows(t('account.password'))
   await octo.reads(t('password.none'))
   await octo.sees(t('account.password'))
@@ -84,7 +84,7 @@ test('a person disconnects the provider after a confirmation and connects it aga
   await octo.reads(t('signInMethods.connected', github))
 })
 
-test('an account of another user is not connected, and the reason is shown on the same page', async () => {
+test('the account of another user is not connected, and the same page says why', async () => {
   await octo.presses(t('signInMethods.removeName', github))
   await octo.page
     .getByRole('dialog')

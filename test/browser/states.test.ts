@@ -25,10 +25,10 @@ afterAll(async () => {
   await served?.stop()
 })
 
-/** Pages that go through the states side by side: each waits for its browser most of the time. */
+/** Several pages go through the states at the same time, because each mostly waits for its browser. */
 const atOnce = 3
 
-/** What is wrong in each state, in the order of the states. */
+/** The faults of each state, in the order of the states. */
 const faultsOfStates = async (
   options: BrowserContextOptions,
   look: Look,
@@ -57,7 +57,7 @@ const faultsOfStates = async (
   return faults.flat()
 }
 
-/** Widths that are wider than the screen, and texts that stand outside of it. */
+/** Elements wider than the screen, and texts outside of it. */
 const overflowing = `(() => {
   const width = document.documentElement.clientWidth
   const isShown = (element) => element.checkVisibility() && !element.closest('.visually-hidden, .arches, [aria-hidden=true]')
@@ -68,12 +68,12 @@ const overflowing = `(() => {
   return document.documentElement.scrollWidth > width ? ['page is ' + document.documentElement.scrollWidth + ' wide', ...cut] : cut
 })()`
 
-/** Fields of forms that do not say whether they have to be filled in. */
+/** Form fields that do not say whether they are required. */
 const unmarkedFields = `[...document.querySelectorAll('form input, form select, form textarea')]
   .filter((field) => !['checkbox', 'radio', 'file', 'hidden', 'search'].includes(field.type) && field.tabIndex >= 0 && field.checkVisibility() && !field.closest('.visually-hidden') && !field.hasAttribute('aria-required'))
   .map((field) => 'aria-required is missing on ' + field.name)`
 
-test('every state of every page is shown with one heading and its title, without errors and accessibility faults', async () => {
+test('every page in every state has one heading and its title, without errors and accessibility faults', async () => {
   const faults = await faultsOfStates(
     { viewport: { width: 1280, height: 800 } },
     {},
@@ -92,29 +92,29 @@ test('every state of every page is shown with one heading and its title, without
   expect(faults).toEqual([])
 }, 300_000)
 
-/** What can have the focus and does not show it; what only scripts give it to is left out. */
+/** Focusable elements without a visible focus ring. Elements that only scripts focus are left out. */
 const unseenFocus = `[...document.querySelectorAll('main a[href], main button, main input, main select, main summary')]
   .filter((element) => element.checkVisibility() && element.tabIndex >= 0 && !element.hidden)
   .filter((element) => {
     element.focus()
-    // A link that is a whole row has its ring around the row.
+    // A link that covers a whole row has its focus ring around the row.
     const { outlineStyle, outlineWidth } = getComputedStyle(element, element.classList.contains('row-link') ? '::after' : undefined)
     return document.activeElement === element && (outlineStyle === 'none' || parseFloat(outlineWidth) < 1)
   })
   .map((element) => 'focus is not seen on ' + element.tagName + '.' + element.className)`
 
-/** Where one is in a menu, where colours are forced. */
+/** The current place in a menu, with forced colours. */
 const unmarkedPlace = `[...document.querySelectorAll('[aria-current=page]')]
   .filter((element) => element.checkVisibility() && getComputedStyle(element).outlineStyle === 'none')
   .map((element) => 'the current place is not marked on ' + element.className)`
 
-test('at 400 % zoom and with forced colours nothing overflows in any state, and the focus and the current place are seen', async () => {
+test('nothing overflows in any state at 400 % zoom and with forced colours, and the focus and the current place are visible', async () => {
   const look = { language: 'de', brand: 'pastel' } as const
   const options = { viewport: { width: 320, height: 256 }, forcedColors: 'active' } as const
   const inspect = async (page: Page) => {
     const wide: readonly string[] = await page.evaluate(overflowing)
     const unmarked: readonly string[] = await page.evaluate(unmarkedPlace)
-    // What a script focuses after a key counts as reached by the keyboard.
+    // An element that a script focuses after a key press counts as focused by keyboard.
     await page.keyboard.press('Tab')
     const unseen: readonly string[] = await page.evaluate(unseenFocus)
     return [...wide, ...unmarked, ...unseen]
@@ -122,7 +122,7 @@ test('at 400 % zoom and with forced colours nothing overflows in any state, and 
   expect(await faultsOfStates(options, look, inspect)).toEqual([])
 }, 300_000)
 
-test('a label of a button keeps on one line in every language where it is alone on its line', async () => {
+test('the label of a button fits on one line in every language where it is alone on its line', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   const broken: string[] = []
   for (const language of locales)
@@ -139,7 +139,7 @@ test('a label of a button keeps on one line in every language where it is alone 
   expect(broken).toEqual([])
 }, 120_000)
 
-test('the account area begins with a way past its menu', async () => {
+test('the account area begins with a link that skips its menu', async () => {
   const page = await browser.newPage()
   const profile = states.find(({ id }) => id === 'account/profile')
   if (profile === undefined) throw new Error('no state')
@@ -153,7 +153,7 @@ test('the account area begins with a way past its menu', async () => {
   await page.close()
 })
 
-test('the question whether to sign out is asked in every language, and the foot leads back, to privacy, terms and help', async () => {
+test('the confirmation of a sign-out exists in every language, and its footer links to privacy, terms and help', async () => {
   const page = await browser.newPage()
   const asked = states.find(({ id }) => id.startsWith('sign-out/'))
   const signIn = states.find(({ id }) => id === 'sign-in/application')
@@ -174,7 +174,7 @@ test('the question whether to sign out is asked in every language, and the foot 
   await page.close()
 })
 
-test('where no way to sign in is on, the sign-in page says so', async () => {
+test('the sign-in page says so where every sign-in method is switched off', async () => {
   const page = await browser.newPage()
   const closed = states.find(({ id }) => id === 'sign-in/no-way-in')
   if (closed === undefined) throw new Error('no state')
@@ -185,7 +185,7 @@ test('where no way to sign in is on, the sign-in page says so', async () => {
   await page.close()
 })
 
-test('with passwords off no panel of the account asks for one, and the other ways are there', async () => {
+test('no panel of the account asks for a password where passwords are off, and the other methods are shown', async () => {
   const page = await browser.newPage()
   for (const state of states.filter(({ id }) => id.startsWith('account/no-passwords'))) {
     await served.show(page, state)
@@ -195,7 +195,7 @@ test('with passwords off no panel of the account asks for one, and the other way
   await page.close()
 })
 
-test('a sign-up by mail alone leads to the mail, where the operator allows it', async () => {
+test('the sign-up page leads to the sign-in by mail where the operator allows no other sign-up', async () => {
   const page = await browser.newPage()
   const byMail = states.find(({ id }) => id === 'sign-up/by-mail')
   if (byMail === undefined) throw new Error('no state')
@@ -204,7 +204,7 @@ test('a sign-up by mail alone leads to the mail, where the operator allows it', 
   await page.close()
 })
 
-test('the production bundle has nothing of the development page', () => {
+test('the production bundle contains nothing of the page of states', () => {
   const built = fileURLToPath(new URL('../../admin-ui/dist', import.meta.url))
   const files = globSync('**/*.{html,js,css,json}', { cwd: built })
   expect(files.length).toBeGreaterThan(50)

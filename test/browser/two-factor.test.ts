@@ -25,14 +25,14 @@ beforeAll(async () => {
   app.clock.hold()
   browser = await launchBrowser()
 })
-// A step of its own for every test.
+// Each test has its own second step.
 beforeEach(() => app.clock.advance({ seconds: 90 }))
 afterAll(async () => {
   await browser?.close()
   await app?.stop()
 })
 
-/** Gives the password, and comes to the second step. */
+/** Enters the password and arrives at the second step. */
 const withPassword = async (email: string, from = '/sign-in'): Promise<Person> => {
   const self = await person(app, browser, english, from)
   await self.fills({ [en['field.email']]: email, [en['field.password']]: password })
@@ -42,7 +42,7 @@ const withPassword = async (email: string, from = '/sign-in'): Promise<Person> =
 const code = (self: Person) => self.page.getByLabel(en['code.label'], { exact: true })
 const hasFocus = (self: Person) => self.page.locator('input[name=code]:focus').waitFor()
 
-test('a pasted code of the authenticator app is sent by itself, once, and leads where the person was going', async () => {
+test('a pasted code of the authenticator app is submitted once without a press, and the person continues where they were going', async () => {
   const { totpURI } = await withAuthenticator(app, 'ann@example.com')
   const ann = await withPassword('ann@example.com', '/sign-in?callbackURL=%2Faccount%2Fprofile')
   await ann.sees(en['step.title'])
@@ -58,7 +58,7 @@ test('a pasted code of the authenticator app is sent by itself, once, and leads 
   await ann.leaves()
 }, 60_000)
 
-test('a wrong code says so at its field, which keeps the focus, and the right one after it goes on', async () => {
+test('a wrong code is reported at its field, which keeps the focus, and the right code after it continues', async () => {
   const { totpURI } = await withAuthenticator(app, 'bob@example.com')
   const bob = await withPassword('bob@example.com')
   await code(bob).fill(wrongCode(totpURI))
@@ -71,7 +71,7 @@ test('a wrong code says so at its field, which keeps the focus, and the right on
   await bob.leaves()
 }, 60_000)
 
-test('a recovery code stands for the app, and the person is told when few are left', async () => {
+test('a recovery code replaces the code of the app, and the person is warned when few are left', async () => {
   const { recoveryCodes } = await withAuthenticator(app, 'cleo@example.com')
   for (const recovery of recoveryCodes.slice(1, 6)) {
     const elsewhere = app.client()
@@ -112,7 +112,7 @@ test('a mailed code is sent when the person asks for it, and signs in', async ()
   await dora.leaves()
 }, 60_000)
 
-test('a remembered browser is not asked again', async () => {
+test('a remembered browser skips the second step', async () => {
   const { totpURI } = await withAuthenticator(app, 'erin@example.com')
   const erin = await withPassword('erin@example.com')
   await erin.page.getByLabel('Do not ask again in this browser for 30 days').check()
@@ -123,7 +123,7 @@ test('a remembered browser is not asked again', async () => {
   await erin.leaves()
 }, 60_000)
 
-test('when the time is over the person starts again, and still comes to where they were going', async () => {
+test('a person whose time is over starts the sign-in again and still arrives where they were going', async () => {
   const { totpURI } = await withAuthenticator(app, 'finn@example.com')
   const finn = await withPassword('finn@example.com', '/sign-in?callbackURL=%2Faccount%2Fprofile')
   await code(finn).waitFor()
@@ -138,7 +138,7 @@ test('when the time is over the person starts again, and still comes to where th
   await finn.leaves()
 }, 60_000)
 
-test('a callback address that nobody trusts is never gone to', async () => {
+test('the sign-in redirects to no untrusted callback address', async () => {
   const { totpURI } = await withAuthenticator(app, 'gil@example.com')
   const gil = await withPassword('gil@example.com')
   await code(gil).waitFor()
@@ -148,7 +148,7 @@ test('a callback address that nobody trusts is never gone to', async () => {
   await gil.leaves()
 }, 60_000)
 
-test('a person who has to add a second factor does so in place: key and QR code, a first code, and recovery codes', async () => {
+test('a person who must add a second factor does it during the sign-in: key and QR code, a first code, and recovery codes', async () => {
   const email = 'hugo@example.com'
   await app.signedIn(email)
   await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -179,7 +179,7 @@ test('a person who has to add a second factor does so in place: key and QR code,
   await again.leaves()
 }, 90_000)
 
-test('the second step on the way to an application has a way back, which tells it access_denied', async () => {
+test('the second step on the way to an application has a way back, which answers the application with access_denied', async () => {
   const shop = await register(app, { redirectUris: [`${app.url}/ok`] })
   await withAuthenticator(app, 'back@example.com')
   const self = await withPassword('back@example.com', authorizePath(shop, { redirect_uri: `${app.url}/ok` }))
@@ -190,7 +190,7 @@ test('the second step on the way to an application has a way back, which tells i
   await self.leaves()
 }, 60_000)
 
-test('an application that requires two factors is told when somebody adds none, and goes on when they add an app in place', async () => {
+test('an application that requires two factors learns when a person adds none, and continues when they add an app in place', async () => {
   const shop = await register(app, { skipConsent: true, requireAcr: '2fa' })
   await app.signedIn('step@example.com')
   const back = ({ page }: Person) => page.waitForRequest((request) => request.url().startsWith(redirectUri))
@@ -213,7 +213,7 @@ test('an application that requires two factors is told when somebody adds none, 
   await step.leaves()
 }, 60_000)
 
-/** An authenticator of Chromium's, as a device with a fingerprint reader has it. */
+/** A virtual authenticator of Chromium, like a device with a fingerprint reader. */
 const withAuthenticatorOf = async ({ page }: Person, isUserVerified = true) => {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -224,7 +224,7 @@ const withAuthenticatorOf = async ({ page }: Person, isUserVerified = true) => {
   return { remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
 }
 
-test('a passkey added where one is required signs in from the field for the address, and one that was removed is said to be unknown', async () => {
+test('a passkey added during a required set-up signs in from the autofill of the address, and a removed one is reported as unknown', async () => {
   const email = 'iris@example.com'
   await app.signedIn(email)
   await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -236,7 +236,7 @@ test('a passkey added where one is required signs in from the field for the addr
   await iris.page.getByRole('button', { name: en['method.passkey'] }).click()
   await iris.page.waitForURL('**/account')
   await iris.page.evaluate("fetch('/sign-out', { method: 'POST' }).then((answer) => answer.status)")
-  // Chromium's authenticator chooses what the field for the address offers.
+  // Chromium's virtual authenticator answers the autofill request of the address field.
   await iris.open('/sign-in?callbackURL=%2Faccount%2Fprofile')
   await iris.page.waitForURL('**/account/profile')
   await iris.page.evaluate("fetch('/sign-out', { method: 'POST' }).then((answer) => answer.status)")
@@ -249,7 +249,7 @@ test('a passkey added where one is required signs in from the field for the addr
   await iris.leaves()
 }, 90_000)
 
-test('a mailed code signs in, and a wrong one says so', async () => {
+test('a mailed sign-in code signs in, and a wrong code is reported', async () => {
   await app.signedIn('jo@example.com')
   await app.verify('jo@example.com')
   const jo = await person(app, browser, english, '/sign-in?callbackURL=%2Faccount%2Fprofile')
@@ -267,7 +267,7 @@ test('a mailed code signs in, and a wrong one says so', async () => {
   await jo.leaves()
 }, 60_000)
 
-test('where the address is asked first, the same follows for every address', async () => {
+test('the sign-in that asks for the address first looks the same for every address', async () => {
   const other = await testApp({ config: { accounts: { addressFirst: true } } })
   await other.signedIn('kim@example.com')
   for (const email of ['nobody@example.com', 'kim@example.com']) {
@@ -275,7 +275,7 @@ test('where the address is asked first, the same follows for every address', asy
     await kim.sees(en['signIn.title'])
     expect(await kim.page.getByLabel(en['field.password'], { exact: true }).count()).toBe(0)
     await kim.fills({ [en['field.email']]: email })
-    // As a password manager does, which fills both at once.
+    // As a password manager does, which fills both fields at once.
     if (email === 'kim@example.com') await kim.page.locator('input[type=password]').fill(password)
     await kim.presses(en['common.continue'])
     const field = kim.page.getByLabel(en['field.password'], { exact: true })

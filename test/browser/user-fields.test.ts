@@ -25,7 +25,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-test('sign-up asks for the fields of the configuration in their labels, and the profile changes them', async () => {
+test('the sign-up page asks for the configured fields with their labels, and the profile changes them', async () => {
   const i18n = await loadI18n('de', [], ['account'])
   const { t } = i18n
   const ann = await person(app, browser, i18n, '/sign-up')
@@ -41,7 +41,7 @@ test('sign-up asks for the fields of the configuration in their labels, and the 
   await ann.fills({ [t('field.name')]: 'Ann', [t('field.email')]: 'ann@example.com', [t('field.password')]: password })
   await ann.fills({ Nickname: 'annie and more' })
   expect(await shownAs('Nickname')).toBe('annie and mo')
-  // Half a date.
+  // An incomplete date.
   await field('Born').press('1')
   await ann.presses(t('signUp.submit'))
   await ann.reads(t('problem.valueMissing'))

@@ -21,7 +21,7 @@ const i18n = await loadI18n('en', [], ['account', 'secondFactor'])
 const { t } = i18n
 const waysIn = '/account/linked'
 
-/** Signs up and opens the browser of somebody new. */
+/** Signs up and opens the browser of a new person. */
 const newcomer = async (email: string): Promise<Person> => {
   await app.signedIn(email)
   const ann = await person(app, browser, i18n)
@@ -29,7 +29,7 @@ const newcomer = async (email: string): Promise<Person> => {
   return ann
 }
 
-/** Gives the browser an authenticator, as a telephone or laptop has one. */
+/** Connects a virtual authenticator to the browser, like that of a telephone or laptop. */
 const plugIn = async ({ page }: Person) => {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -52,7 +52,7 @@ const codeNow = (secret: string, steps = 0) => codeOf(`otpauth://totp/x?secret=$
 const focused = ({ page }: Person) => page.evaluate<string>('document.activeElement.name || document.activeElement.textContent')
 const faults = (someone: Person) => accessibilityFaults(someone.page)
 
-/** Switches two-step sign-in on; answers the secret of the app and the recovery codes. */
+/** Switches two-step verification on. Returns the secret of the app and the recovery codes. */
 const switchesOn = async (ann: Person) => {
   await ann.open(waysIn)
   await ann.presses(t('twoStep.switchOn'))
@@ -66,8 +66,8 @@ const switchesOn = async (ann: Person) => {
   return { secret, codes }
 }
 
-describe('two-step sign-in', () => {
-  test('counts once a code is proven, and shows the recovery codes this one time', async () => {
+describe('two-step verification in the account area', () => {
+  test('two-step verification takes effect after a correct code, and shows its recovery codes once', async () => {
     const client = await app.signedIn('on@example.com')
     const ann = await person(app, browser, i18n)
     await ann.signsIn('on@example.com')
@@ -96,7 +96,7 @@ describe('two-step sign-in', () => {
     await ann.leaves()
   })
 
-  test('makes new recovery codes, and is switched off again', async () => {
+  test('a person creates new recovery codes and switches two-step verification off', async () => {
     const ann = await newcomer('off@example.com')
     const { codes } = await switchesOn(ann)
     const path = '/two-factor/status'
@@ -113,7 +113,7 @@ describe('two-step sign-in', () => {
     expect(next).not.toContain(codes[0])
     await ann.presses(t('codes.kept'))
     await ann.reads(t('twoStep.newCodesDone'))
-    // The status arrives only now: the message stays, and the next action is taken.
+    // The status arrives only now. The message stays, and the next action works.
     const arrived = ann.page.waitForResponse((response) => response.url().endsWith(path))
     status.resolve()
     await arrived
@@ -127,7 +127,7 @@ describe('two-step sign-in', () => {
   })
 })
 
-test('an authenticator app is replaced in one step: the page shows another key, and the app before counts until a code of the new one', async () => {
+test('replacing an authenticator app shows another key, and the old app stays valid until a code of the new one arrives', async () => {
   const ann = await newcomer('replaced@example.com')
   const { secret } = await switchesOn(ann)
   await ann.presses(t('twoStep.replaceApp'))
@@ -147,8 +147,8 @@ test('an authenticator app is replaced in one step: the page shows another key, 
   expect((await elsewhere.post('/two-factor/verify-totp', { code: codeNow(next, 1) })).status).toBe(200)
 }, 60_000)
 
-describe('passkeys', () => {
-  test('are added, renamed and removed, each said in words', async () => {
+describe('passkeys in the account area', () => {
+  test('passkeys are added, renamed and removed, and each step is confirmed by a message', async () => {
     const ann = await newcomer('keys@example.com')
     const authenticator = await plugIn(ann)
     await ann.open(waysIn)
@@ -177,7 +177,7 @@ describe('passkeys', () => {
   })
 })
 
-/** Lets the latest proof grow old. */
+/** Makes the latest proof too old. */
 const later = () => app.clock.advance({ hours: 25 })
 
 const asksForAnotherAddress = async (ann: Person, newEmail: string) => {
@@ -189,8 +189,8 @@ const asksForAnotherAddress = async (ann: Person, newEmail: string) => {
     .waitFor()
 }
 
-describe('a proof that is old is asked for in place', () => {
-  test('the password: wrong, cancelled, then right; what was typed stays, and the call is made', async () => {
+describe('changes that need a recent proof', () => {
+  test('a change asks for the password in place: a wrong one, a cancel and the right one keep what was typed', async () => {
     const ann = await newcomer('place@example.com')
     later()
     await asksForAnotherAddress(ann, 'new.place@example.com')
@@ -212,7 +212,7 @@ describe('a proof that is old is asked for in place', () => {
     await ann.leaves()
   })
 
-  test('the code of the app for who has switched the second step on, and a recovery code in its place', async () => {
+  test('a change asks people with two-step verification for a code of the app, or for a recovery code', async () => {
     const ann = await newcomer('code@example.com')
     const { secret, codes } = await switchesOn(ann)
     later()
@@ -220,7 +220,7 @@ describe('a proof that is old is asked for in place', () => {
     await dialog(ann).getByLabel(t('code.label'), { exact: true }).fill('000000')
     await ann.reads(t('serverError.INVALID_CODE'))
     await dialog(ann).getByLabel(t('code.label'), { exact: true }).fill(codeNow(secret))
-    // The app was added in this session: it is a proof beside the password alone.
+    // The app was added in this session, so it counts as a recent proof beside the password.
     await dialog(ann).getByLabel(t('field.password'), { exact: true }).fill(password)
     await ann.presses(t('proof.submit'))
     await ann.reads(t('email.changed', { email: 'new.code@example.com' }))
@@ -245,7 +245,7 @@ describe('a proof that is old is asked for in place', () => {
     await ann.leaves()
   })
 
-  test('a passkey, where there is one, and the password where the change wants that', async () => {
+  test('a change asks for a passkey where there is one, and also for the password where the change requires it', async () => {
     const ann = await newcomer('key@example.com')
     const authenticator = await plugIn(ann)
     await ann.open(waysIn)
@@ -265,7 +265,7 @@ describe('a proof that is old is asked for in place', () => {
       .getByRole('button', { name: t('method.passkey'), exact: true })
       .click()
     await ann.presses(t('passkey.use'))
-    // The passkey was added in this session: it is a proof beside the password alone.
+    // The passkey was added in this session, so it counts as a recent proof beside the password.
     await dialog(ann).getByLabel(t('field.password'), { exact: true }).fill(password)
     await ann.presses(t('proof.submit'))
     await ann.page.getByText(t('passkeys.oneDevice')).waitFor({ state: 'detached' })
@@ -273,10 +273,10 @@ describe('a proof that is old is asked for in place', () => {
     await ann.leaves()
   })
 
-  test('a person who is signed out meanwhile signs in in a window of its own, and the form is sent', async () => {
+  test('a person signed out in the meantime signs in in another window, and the form is sent', async () => {
     const ann = await newcomer('over@example.com')
     await ann.open('/account/profile')
-    // A call of the page that comes after the end would open the dialog before the form is sent.
+    // A call of the page after the end of the session would open the dialog before the form is sent.
     await ann.page.waitForLoadState('networkidle')
     const elsewhere = app.client()
     await elsewhere.post('/sign-in/email', { email: 'over@example.com', password })
@@ -285,7 +285,7 @@ describe('a proof that is old is asked for in place', () => {
     await ann.presses(t('common.save'))
     await ann.page.getByRole('dialog', { name: t('proof.signedOut') }).waitFor()
     expect(await faults(ann)).toEqual([])
-    // Another account, by mistake: nothing is sent in its name.
+    // The person signs in to another account by mistake: nothing is sent in its name.
     await newcomer('other@example.com').then((other) => other.leaves())
     const signsIn = async (email: string) => {
       const opens = ann.page.waitForEvent('popup')
@@ -310,7 +310,7 @@ describe('a proof that is old is asked for in place', () => {
     await ann.leaves()
   })
 
-  test('a person who signs in to another account there and gives up loses what was typed: nothing is sent in its name', async () => {
+  test('signing in to another account in that window and giving up sends nothing and discards what was typed', async () => {
     const ann = await newcomer('former@example.com')
     await newcomer('latter@example.com').then((latter) => latter.leaves())
     await ann.open('/account/profile')
@@ -338,7 +338,7 @@ describe('a proof that is old is asked for in place', () => {
   })
 })
 
-test('the banner says until when a required second factor has to be there, and goes with it', async () => {
+test('a banner says by when a required second factor has to be added, and disappears with it', async () => {
   const ann = await newcomer('due@example.com')
   await app.app.core.db
     .knex('user')
@@ -359,7 +359,7 @@ test('the banner says until when a required second factor has to be there, and g
   await ann.leaves()
 })
 
-test('a remembered browser is listed until it is to be asked again', async () => {
+test('a remembered browser is listed until its time is over', async () => {
   const ann = await newcomer('browser@example.com')
   const { codes } = await switchesOn(ann)
   await ann.page.evaluate(

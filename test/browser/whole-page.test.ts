@@ -1,4 +1,4 @@
-/** Pages that the server writes whole: what works before their code is there, and what becomes of it when it comes. */
+/** Pages that the server renders completely: what works before their code is loaded, and how the code takes over. */
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await t?.stop()
 })
 
-/** A sign-in page with nothing left to load, and what it posts. */
+/** A sign-in page that has nothing left to load, and the posts that it sends. */
 const opened = async (path: string, options: BrowserContextOptions = {}) => {
   const context = await browser.newContext({ locale: 'de', ...options })
   const page = await context.newPage()
@@ -38,10 +38,10 @@ const fillIn = async (page: Page, email: string) => {
   await page.getByLabel(de['field.email'], { exact: true }).fill(email)
   await page.getByLabel(de['field.password'], { exact: true }).fill(password)
 }
-/** Until the code has arrived, which draws the page only when no field is in use. */
+/** Waits until the code is loaded. It redraws the page only when no field is in use. */
 const hasCode = (page: Page) => page.waitForLoadState('networkidle')
 
-test('a whole page has no accessibility fault, and loads its code only when somebody does something', async () => {
+test('a server-rendered page has no accessibility fault, and loads its code only once somebody uses it', async () => {
   for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
     const { page } = await opened(path)
     expect(await page.locator('.early').count(), path).toBe(1)
@@ -53,7 +53,7 @@ test('a whole page has no accessibility fault, and loads its code only when some
   }
 })
 
-test('a form that is sent while a field is in use is not drawn before, and is sent once by the script', async () => {
+test('the script does not redraw a form that is in use, and sends it once', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page, posted } = await opened('/sign-in')
@@ -66,7 +66,7 @@ test('a form that is sent while a field is in use is not drawn before, and is se
   await page.context().close()
 })
 
-test('a button that was pressed before its code was there does what it says afterwards', async () => {
+test('a button pressed before its code was loaded takes effect once the code is there', async () => {
   const { page } = await opened('/sign-in')
   await page.getByRole('button', { name: de['field.showPassword'] }).click()
   await page.locator('.early').waitFor({ state: 'detached' })
@@ -74,7 +74,7 @@ test('a button that was pressed before its code was there does what it says afte
   await page.context().close()
 })
 
-test('a language that was chosen before the code was there is spoken afterwards, and stays', async () => {
+test('a language chosen before the code was loaded takes effect once the code is there, and stays', async () => {
   const { page } = await opened('/sign-in')
   await page.getByLabel(de['common.language']).selectOption('fr')
   await page.getByRole('heading', { name: fr['signIn.title'], exact: true }).waitFor()
@@ -83,14 +83,14 @@ test('a language that was chosen before the code was there is spoken afterwards,
   await page.context().close()
 })
 
-test('links of a whole page keep where the person is going', async () => {
+test('links of a server-rendered page keep the destination of the person', async () => {
   const { page } = await opened('/sign-in?callbackURL=%2Faccount%2Fdevices')
   for (const name of [de['signIn.forgot'], de['signIn.signUp']])
     expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).toContain('callbackURL=%2Faccount%2Fdevices')
   await page.context().close()
 })
 
-test('without JavaScript all providers can be reached, and one is gone to', async () => {
+test('a person without JavaScript can reach all providers and continue to one', async () => {
   const { page } = await opened('/sign-in', { javaScriptEnabled: false })
   await page.context().route('https://www.reddit.com/**', (route) => route.fulfill({ body: 'the provider' }))
   await page.getByText(de['social.more'], { exact: true }).click()
@@ -99,7 +99,7 @@ test('without JavaScript all providers can be reached, and one is gone to', asyn
   await page.context().close()
 })
 
-test('without JavaScript a person makes an account, and reads at its field what is wrong', async () => {
+test('a person without JavaScript creates an account, and reads at its field what is wrong', async () => {
   const email = `eve.${randomUUID()}@example.com`
   const { page } = await opened('/sign-up', { javaScriptEnabled: false })
   await page.getByLabel(de['field.name'], { exact: true }).fill('Eve')
@@ -115,7 +115,7 @@ test('without JavaScript a person makes an account, and reads at its field what 
   await page.context().close()
 })
 
-test('the provider that a browser used last is marked in a whole page, and among those that show at first', async () => {
+test('a server-rendered page marks the provider that the browser used last, and shows it among the first', async () => {
   const { page } = await opened('/sign-in')
   await page.evaluate("localStorage.setItem('gatehouse.last-provider', 'reddit')")
   await page.reload({ waitUntil: 'networkidle' })
@@ -125,7 +125,7 @@ test('the provider that a browser used last is marked in a whole page, and among
   await page.context().close()
 })
 
-test('without JavaScript the address is asked for first, then the password, and the person comes where they were going', async () => {
+test('a person without JavaScript enters the address, then the password, and arrives where they were going', async () => {
   const email = `eve.${randomUUID()}@example.com`
   const first = await testApp({ config: { accounts: { addressFirst: true } } })
   await first.signedIn(email)
@@ -145,7 +145,7 @@ test('without JavaScript the address is asked for first, then the password, and 
   await first.stop()
 })
 
-test('where nobody has a password, the page of providers is whole and free of accessibility faults, and a provider is gone to', async () => {
+test('the server-rendered page of providers has no accessibility fault where nobody has a password, and leads to a provider', async () => {
   const social = { github: { clientId: 'id', clientSecret: 'secret' } }
   const other = await testApp({
     config: { social, accounts: { emailPasswordEnabled: false }, mailSignIn: { enabled: true } },
@@ -164,7 +164,7 @@ test('where nobody has a password, the page of providers is whole and free of ac
   await other.stop()
 })
 
-test('without JavaScript a person asks for a mail and signs in with its code', async () => {
+test('a person without JavaScript asks for a mail and signs in with its code', async () => {
   const email = `eve.${randomUUID()}@example.com`
   const other = await testApp({ config: { mailSignIn: { enabled: true } } })
   await other.signedIn(email)

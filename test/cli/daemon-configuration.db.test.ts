@@ -73,7 +73,7 @@ test(
 const testOnSqlite = test.skipIf(dialect !== 'sqlite')
 
 testOnSqlite('what is recorded of the daemon holds no secret', async () => {
-  const { knex } = await import('knex')
+  const { default: knex } = await import('knex')
   const direct = knex({
     client: 'sqlite3',
     connection: { filename: database.url.slice('sqlite:'.length) },
@@ -97,7 +97,7 @@ test('a command that answers from the configuration says which file, variables a
 
 testOnSqlite('a daemon that was not seen for some minutes, or has stopped, is not compared with', slow, async () => {
   const said = async () => (await runCommand(['list-users'], env)).stderr
-  const { knex } = await import('knex')
+  const { default: knex } = await import('knex')
   const filename = database.url.slice('sqlite:'.length)
   const direct = knex({ client: 'sqlite3', connection: { filename }, useNullAsDefault: true })
   await direct('daemon_configuration').update({ seen_at: new Date(Date.now() - 200_000) })

@@ -1,4 +1,4 @@
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Environment, environmentOf, runCommand, slow, startCommand } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'

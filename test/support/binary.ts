@@ -1,4 +1,4 @@
-/** Runs the command line as an operator does: in this process, or as a process of its own from `bin/gatehouse.js`. */
+/** Runs the command line as an operator does, either in this process or in a new process from `bin/gatehouse.js`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -13,18 +13,18 @@ import type { TestDatabase } from './database.ts'
 import { freePort, reservePort } from './port.ts'
 import { testSecret } from './secret.ts'
 
-/** For tests that start many processes: a busy machine takes seconds for each. */
+/** Options of tests that start many processes, each of which takes seconds on a busy machine. */
 export const slow = { timeout: 180_000 }
 
 const root = join(import.meta.dirname, '../..')
 
 export type Environment = Readonly<Record<string, string>>
 
-/** Our variables of this process stay out: they are about the tests. */
+/** The environment without gatehouse's variables, because in this process they configure the tests. */
 export const inherited = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|PORT$)/.test(name)))
 
-/** What points the program at a database of its own, with cheap hashes. */
+/** Variables that give the program a database, and make hashing fast. */
 export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_DATABASE_URL: database.url,
   GATEHOUSE_DATABASE_POOLER: database.pooler,
@@ -34,24 +34,25 @@ export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_PASSWORD_TIME_COST: '1',
   GATEHOUSE_PASSWORD_ALLOW_WEAK_HASHING: 'true',
   GATEHOUSE_OIDC_RSA_MODULUS_LENGTH: '2048',
-  // Where it is set, a daemon does not begin anew with it, which is a fifth of its start; test/cli/image.test.ts starts one without.
+  // Without this variable, the daemon sets it and starts itself again, which takes a fifth of its start. test/cli/image.test.ts starts a
+  // daemon without it.
   MALLOC_ARENA_MAX: '2',
 })
 
 interface Running {
   readonly child: ChildProcess
   readonly said: { stdout: string; stderr: string }
-  /** Exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or to the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>
 }
 
-/** Where a process writes: what it said is read from pipes, and from nothing else. */
+/** The outputs of a process. The output is only recorded if it is a pipe. */
 export interface Outputs {
   readonly stdout?: number
   readonly stderr?: number
 }
 
-/** Starts a command as a process of its own. */
+/** Starts a command in a new process. */
 export const startCommand = (args: readonly string[], env: Environment, { stdout, stderr }: Outputs = {}): Running => {
   const child = spawn(process.execPath, [join(root, 'bin/gatehouse.js'), ...args], {
     cwd: root,
@@ -73,7 +74,7 @@ export interface Result {
   readonly exitCode: number | NodeJS.Signals
   readonly stdout: string
   readonly stderr: string
-  /** Standard output, which with `--json` must be JSON and nothing else. */
+  /** The standard output as JSON. With `--json` it must contain nothing else. */
   json(): unknown
 }
 
@@ -83,7 +84,7 @@ const resultOf = (exitCode: Result['exitCode'], said: { stdout: string; stderr: 
   json: () => JSON.parse(said.stdout) as unknown,
 })
 
-/** Runs one command to its end as a process of its own; `input` is its standard input. */
+/** Runs one command to its end in a new process. `input` is its standard input. */
 export const spawnCommand = async (
   args: readonly string[],
   env: Environment,
@@ -96,7 +97,7 @@ export const spawnCommand = async (
   return resultOf(await ended, said)
 }
 
-/** A terminal that nobody types at, and what was written on it. */
+/** A terminal without a person, which records its output. */
 const createTerminal = (env: Environment, input: string | Buffer = '') => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
@@ -110,7 +111,7 @@ const createTerminal = (env: Environment, input: string | Buffer = '') => {
   return { terminal: { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }, said }
 }
 
-/** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
+/** Runs one command to its end in this process, which saves the start of Node. It opens and closes the application as a new process would. */
 export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
   const { terminal, said } = createTerminal(env, input)
   const mask = process.umask()
@@ -125,11 +126,11 @@ export interface Daemon {
   readonly url: string
   readonly port: number
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   readonly said: { readonly stdout: string; readonly stderr: string }
   readonly ended: Promise<number | NodeJS.Signals>
   client(): Client
-  /** Sends SIGTERM and gives the exit code. */
+  /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | NodeJS.Signals>
 }
 
@@ -163,7 +164,10 @@ export const startDaemon = async (env: Environment, args: readonly string[] = []
   }
 }
 
-/** What `serve` serves, in this process: for commands beside it, where neither its process nor its log is the subject. */
+/**
+ * Serves the application in this process, for commands that run at the same time. For tests that need neither the process nor the log of
+ * `serve`.
+ */
 export const serveHere = async (env: Environment): Promise<Pick<Daemon, 'url' | 'port' | 'client' | 'stop'>> => {
   const { port, socket } = await reservePort()
   const mask = process.umask()

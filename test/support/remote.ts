@@ -1,4 +1,4 @@
-/** Commands that work at an instance on another machine, beside the same commands on this one. */
+/** Runs commands for an instance on another machine, and the same commands for the instance on this machine. */
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
@@ -8,7 +8,7 @@ import type { TestApp } from './app.ts'
 import { environmentOf, runCommand } from './binary.ts'
 import type { Client } from './client.ts'
 
-/** Commands that files of their own run elsewhere: test/cli/remote-apply, -keys and -explain. */
+/** Commands that other test files run remotely: test/cli/remote-apply, -keys and -explain. */
 export const inFilesOfTheirOwn: readonly string[] = [
   'apply',
   'export-declaration',
@@ -18,7 +18,7 @@ export const inFilesOfTheirOwn: readonly string[] = [
   'explain',
 ]
 
-/** Those, and the commands that test/cli/remote-commands.db.test.ts runs elsewhere. */
+/** All commands that other tests run remotely, including those in test/cli/remote-commands.db.test.ts. */
 export const byOtherTests: readonly string[] = [
   ...inFilesOfTheirOwn,
   ...['create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
@@ -28,11 +28,11 @@ export const byOtherTests: readonly string[] = [
   'rotate-client-secret',
 ]
 
-/** `home` is the directory of the person's settings; `note` hears of each command that runs elsewhere. */
+/** `home` is the directory of the person's settings. `note` receives the name of each command that runs remotely. */
 export const remoteCommands = (app: () => TestApp, home: () => string, note: (command: string) => unknown = () => undefined) => {
   const file = () => join(home(), 'gatehouse', 'credentials.json')
 
-  /** A command on a machine that has nothing but the address. */
+  /** Starts a command on a machine that knows only the address of the instance. */
   const start = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) => {
     const said = { stdout: '', stderr: '' }
     const into = (name: keyof typeof said) =>
@@ -63,7 +63,7 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
     return { exitCode, stdout, stderr }
   }
   const here = (...args: readonly string[]) => hereWith('', ...args)
-  /** Signs in at a terminal; the person of the browser lets it in. */
+  /** Signs in at a terminal. The person in the browser approves the sign-in. */
   const login = async (browser: Client) => {
     const { said, ended } = start(['login', '--remote', app().url])
     const code = await vi.waitFor(() => {

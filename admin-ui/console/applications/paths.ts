@@ -6,5 +6,5 @@ export const newApplicationPath = '/admin/clients/~new'
 
 export const applicationPath = (clientId: string): string => `/admin/clients/${encodeURIComponent(clientId)}`
 
-/** In a window of its own, because a sign-in leaves the console. */
+/** The test opens in a window of its own, because a sign-in leaves the console. */
 export const testSignInPath = (clientId: string): string => `${applicationPath(clientId)}/test-sign-in`

@@ -1,4 +1,4 @@
-/** Applications in the console: from nothing to the first sign-in, a rotation without an outage, and who may what. */
+/** Applications in the console: registration up to the first sign-in, rotation of a secret without an outage, and consents. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { authorizePath, codeFor, postForm, redeem, redirectUri, register } from '../../http/oidc/flow.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const arrives = (email: string, path: string) => arrivesBy(house.app, house.browser, email, path)
 
-/** Goes to a control as keys do, and presses one there; `steps` counts what a person would call clicks. */
+/** Moves the focus to a control by keys and presses a key there. `steps` counts what a person would call clicks. */
 const keyboard = (page: Page) => {
   let steps = 0
   const press = async (name: string, within: Pick<Page, 'getByRole'> = page) => {
@@ -36,7 +36,7 @@ const keyboard = (page: Page) => {
 
 const dialog = (page: Page) => page.getByRole('dialog').first()
 
-test('by keys alone an administrator registers an application, and the page notices its first sign-in', async () => {
+test('an administrator registers an application by keyboard alone, and its page notices the first sign-in', async () => {
   const admin = await arrives('admin@example.com', '/admin/clients')
   const { page } = admin
   await admin.sees(t('clients.title'))
@@ -45,7 +45,7 @@ test('by keys alone an administrator registers an application, and the page noti
   const { press } = keyboard(page)
   await press(t('clients.new'))
   await admin.sees(t('clients.new'))
-  // The heading has the focus: the choice, the name and the addresses are the next stops.
+  // The focus starts on the heading. The choice, the name and the addresses are the next stops.
   await page.keyboard.press('Tab')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
@@ -56,7 +56,7 @@ test('by keys alone an administrator registers an application, and the page noti
   await page.keyboard.type('https://*.rp.example/callback')
   await page.keyboard.press('Tab')
   await admin.reads(t('clients.address.wildcard'))
-  // PKCE is as it should be; behind it is the button.
+  // PKCE already has the right value. The next stop is the button.
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   expect(await page.evaluate('document.activeElement?.name')).toBe('redirectUris')
@@ -74,7 +74,7 @@ test('by keys alone an administrator registers an application, and the page noti
   expect(await fieldOf(t('clients.env'))).toContain(`OIDC_CLIENT_SECRET=${application.secret}`)
   await admin.reads(t('clients.firstWaiting'))
   await pictures(page, 'created')
-  // A wrong secret is shown with a button, and nothing turns beside it.
+  // A wrong secret is shown beside a button, and no spinner turns beside the error.
   const first = house.app.client()
   await page.locator('.waiting-spinner').waitFor()
   await redeem(house.app, { ...application, secret: 'mistyped' }, 'x')
@@ -85,7 +85,7 @@ test('by keys alone an administrator registers an application, and the page noti
     .getByRole('button', { name: t('common.cancel'), exact: true })
     .click()
   expect(await page.locator('.waiting-spinner').count()).toBe(0)
-  // What the page shows signs somebody in.
+  // The client id and secret that the page shows sign somebody in.
   await first.post('/sign-in/email', { email: 'first@example.com', password })
   const tokens = await redeem(house.app, application, await codeFor(first, application, { scope: 'openid email' }))
   expect(tokens.status).toBe(200)
@@ -99,7 +99,7 @@ test('by keys alone an administrator registers an application, and the page noti
   await admin.leaves()
 })
 
-test('the claims of a person for an application are shown before a sign-in, and a mistyped person is named', async () => {
+test('the console shows the claims of a person for an application before a sign-in, and says when no such person exists', async () => {
   const application = await register(house.app, { name: 'Intranet' })
   const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin
@@ -118,7 +118,7 @@ test('the claims of a person for an application are shown before a sign-in, and 
   await admin.leaves()
 })
 
-test('a secret is rotated without an outage in four steps: both count until the old one is taken back', async () => {
+test('a secret is rotated in four steps without an outage: both secrets are valid until the old one is revoked', async () => {
   const application = await register(house.app, { name: 'Portal' })
   const counts = async (secret: string | undefined) => {
     const answer = await postForm(house.app, { ...application, secret }, '/oauth2/introspect', { token: 'none' })
@@ -136,7 +136,7 @@ test('a secret is rotated without an outage in four steps: both count until the 
   const field = page.getByRole('textbox', { name: t('clients.secret'), exact: true })
   const next = await field.inputValue()
   expect([await counts(application.secret), await counts(next)]).toEqual([true, true])
-  // A third one has to wait, and the button says why.
+  // A third secret has to wait, and the button says why.
   await admin.reads(t('clients.secretBlocked'))
   await pictures(page, 'rotated')
   const old = page
@@ -153,7 +153,7 @@ test('a secret is rotated without an outage in four steps: both count until the 
   await admin.leaves()
 })
 
-test('addresses that somebody else has changed meanwhile are not overwritten unseen, and nothing typed is lost', async () => {
+test('an administrator neither overwrites redirect addresses that a colleague just changed nor loses what they typed', async () => {
   const application = await register(house.app, { name: 'Desk' })
   const { clientId } = application
   const admin = await arrives('admin@example.com', `/admin/clients/${clientId}`)
@@ -188,7 +188,7 @@ test('addresses that somebody else has changed meanwhile are not overwritten uns
   await admin.leaves()
 })
 
-test('an application is switched off, loses a consent, and is deleted with its name typed and a reason', async () => {
+test('an administrator switches an application off, ends a consent, and deletes the application after typing its name and a reason', async () => {
   const application = await register(house.app, { name: 'Kiosk' })
   const first = house.app.client()
   await first.post('/sign-in/email', { email: 'first@example.com', password })
@@ -223,11 +223,11 @@ test('an application is switched off, loses a consent, and is deleted with its n
   await admin.leaves()
 })
 
-test('a list that cannot be loaded says so and is asked for again', async () => {
+test('a list that cannot be loaded says so and offers to try again', async () => {
   const admin = await arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
-  // What happens elsewhere would ask for the list anew by itself.
+  // Without the stream of events nothing else reloads the list.
   await page.route('**/admin/events/stream', (route) => route.abort())
   await page.reload()
   await admin.sees(t('people.users'))
@@ -255,7 +255,7 @@ test('a list that cannot be loaded says so and is asked for again', async () => 
   await admin.leaves()
 })
 
-test('the page of a new application shows why it is refused, and the button beside it lets it in', async () => {
+test('the page of a new application shows why its requests are refused, and a button beside the reason fixes it', async () => {
   const application = await register(house.app, { name: 'Kiosk', pkce: 'required' })
   const person = await house.app.signedIn('kiosk@example.com')
   const plain = { code_challenge: undefined, code_challenge_method: undefined }

@@ -1,4 +1,7 @@
-/** Billing: whose a customer is and why, what arrived and what became of it, by those who may change it and by those who only look. */
+/**
+ * The billing screens: owners of customers, received deliveries and their results, for administrators who may change them and for others
+ * who only look.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { selling, tell } from '../../http/billing/purchases.ts'
@@ -12,7 +15,7 @@ import type { Person } from '../../support/people.ts'
 
 const { t } = await loadI18n('en', [], ['console', 'consoleBilling', 'consoleLists'])
 
-/** Somebody else of the staff, by the API. */
+/** A colleague of the administrator, by the API. */
 let other: Client
 const ids: Record<string, string> = {}
 const house = withConsole(
@@ -76,7 +79,7 @@ const linkOf = async (customerId: string) => {
   return { userId: row?.user_id, linkedBy: row?.linked_by }
 }
 
-test('a customer says whose it is and why, what it bought, and which rule and delivery each entitlement comes from', async () => {
+test('the page of a customer says who owns it and why, what was bought, and which rule and delivery each entitlement comes from', async () => {
   const admin = await opens('admin', '/admin/billing/customers')
   const { page } = admin
   await admin.sees(t('billing.customers'))
@@ -98,7 +101,7 @@ test('a customer says whose it is and why, what it bought, and which rule and de
   await admin.leaves()
 })
 
-test('a customer that is nobody’s is linked to a user by hand, and the link is taken back, all by keys', async () => {
+test('a customer without an owner is linked to a user and unlinked again, by keyboard alone', async () => {
   const admin = await opens('admin', '/admin/billing/customers/cus_open')
   const { page } = admin
   await admin.sees('Olga Open')
@@ -114,7 +117,7 @@ test('a customer that is nobody’s is linked to a user by hand, and the link is
   await page.keyboard.type('bought with another address')
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'link-customer')
-  // Somebody else was faster: what was typed stays, and is saved over theirs only when that is said.
+  // A colleague has saved first. The typed text stays, and overwrites the colleague's only on request.
   await other.api.billingAdmin.linkCustomer({ params: { id: 'cus_open' }, body: { userId: ids['ann'] ?? '' } })
   await presses(page, t('billing.link'), 'dialog')
   await admin.reads(t('console.changed.text'))
@@ -131,7 +134,7 @@ test('a customer that is nobody’s is linked to a user by hand, and the link is
   await admin.leaves()
 })
 
-test('a delivery that was not understood is found with Ctrl-K by the id that the platform shows, and replayed with one press', async () => {
+test('Ctrl-K finds a delivery that was not understood by the id that the billing platform shows, and one press replays it', async () => {
   const event = eventOf('subscription.active', { customerId: 'cus_late', email: 'late@example.com', productId: 'prod_pro' })
   const broken = signedDelivery(webhookSecret, { ...event, type: 'subscription.reborn' })
   expect((await post(house.app.url, broken)).status).toBe(400)
@@ -144,7 +147,7 @@ test('a delivery that was not understood is found with Ctrl-K by the id that the
   await peeks(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'inbox')
-  // An update that knows the type: what was received is unchanged.
+  // As if an update of gatehouse knew the type: the received delivery is the same, but it can now be parsed.
   await house.app.app.core.transact((tx) =>
     tx
       .knex('billing_delivery')
@@ -162,7 +165,7 @@ test('a delivery that was not understood is found with Ctrl-K by the id that the
   await admin.reads(t('billing.replayed.applied'))
   await admin.sees('subscription.active')
   await admin.reads(t('billing.verdict.accepted'))
-  // The customer of the delivery is there now, and found by id.
+  // The customer of the delivery exists now, and is found by its id.
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: t('console.palette.label') }).fill('cus_late')
   await page.getByRole('option', { name: /cus_late/ }).waitFor()
@@ -172,7 +175,7 @@ test('a delivery that was not understood is found with Ctrl-K by the id that the
   await admin.leaves()
 })
 
-test('a replay that is refused says why, and a delivery that is given up waits ten seconds', async () => {
+test('a refused replay says why, and a discarded delivery can be restored for ten seconds', async () => {
   const broken = eventOf('order.paid', { customerId: 'cus_ann' })
   expect(
     (await post(house.app.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))).status,
@@ -187,7 +190,7 @@ test('a replay that is refused says why, and a delivery that is given up waits t
   await pressesByKeys(page.getByRole('button', { name: t('console.undo.action') }))
   await admin.reads(t('console.undo.undone'))
   await peek.getByText(t('billing.verdict.quarantined')).waitFor()
-  // Many at once: the report names the one that is still refused.
+  // Replay of all deliveries at once: the report names the one that is refused again.
   await presses(page, t('billing.bulkMatching'))
   await presses(page, t('billing.bulkStart'), 'dialog')
   await page
@@ -200,7 +203,7 @@ test('a replay that is refused says why, and a delivery that is given up waits t
   await admin.leaves()
 })
 
-test('other rules are tried on the customers of today, by keys: who gains, who loses, and nothing is changed', async () => {
+test('the dry run of other rules shows who gains and who loses, is used by keyboard, and changes nothing', async () => {
   const admin = await opens('admin', '/admin/billing/rules')
   const { page } = admin
   await admin.sees(t('billing.rules'))
@@ -229,7 +232,7 @@ test('other rules are tried on the customers of today, by keys: who gains, who l
   await admin.leaves()
 })
 
-test('seats show who is full, and drift a renewal that was never heard and a comparison of all customers', async () => {
+test('the screen of seats shows who has none left, and the screen of drift shows a missed renewal and compares all customers', async () => {
   const admin = await opens('admin', '/admin/billing/seats')
   const { page } = admin
   await admin.sees(t('billing.seatsTitle'))
@@ -250,7 +253,7 @@ test('seats show who is full, and drift a renewal that was never heard and a com
   await admin.leaves()
 })
 
-test('the customer of a quarantined delivery leads to its deliveries while nothing else is known of it, and to the customer afterwards', async () => {
+test('the customer of a quarantined delivery links to its deliveries until the customer exists, and then to the customer', async () => {
   const event = eventOf('subscription.active', { customerId: 'cus_kept', customerName: 'Karl Kept', email: 'kept@example.com' })
   const broken = signedDelivery(webhookSecret, { ...event, data: { ...(event.data as object), status: 'reborn' } })
   expect((await post(house.app.url, broken)).status).toBe(400)
@@ -261,7 +264,7 @@ test('the customer of a quarantined delivery leads to its deliveries while nothi
   await page.waitForURL('**/admin/billing/deliveries?customerId=cus_kept')
   await page.getByRole('row').filter({ hasText: 'cus_kept' }).waitFor()
   await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
-  // An address that somebody kept says what is known, and leads to the same list.
+  // A bookmarked address of an unknown customer says what is known, and leads to the same list.
   await admin.open('/admin/billing/customers/cus_kept')
   await admin.reads(t('billing.customerUnknown'))
   expect(await accessibilityFaults(page)).toEqual([])

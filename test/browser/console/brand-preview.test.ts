@@ -1,4 +1,4 @@
-/** The brand screen where the sign-in page does things by itself: it leads to the only provider, and offers passkeys. */
+/** The preview of the brand where the sign-in page acts by itself: it redirects to the only provider, and offers passkeys. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
@@ -33,11 +33,11 @@ afterAll(async () => {
   await provider?.stop()
 })
 
-test('the preview of the sign-in page leads nowhere and starts no sign-in, with a provider that people are led to at once and passkeys', async () => {
+test('the preview of the sign-in page neither leaves the page nor starts a sign-in, even with an automatic redirect to a provider and with passkeys', async () => {
   const ada = await person(app, browser, i18n)
   await ada.sees(t('account.title'))
   await app.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
-  // Another tab: the first one has been led to the provider already, and is not again.
+  // A new tab is needed, because the sign-in page redirects to the provider only once per tab.
   const page = await ada.page.context().newPage()
   const calls: string[] = []
   page.on('request', (request) => {
@@ -49,10 +49,10 @@ test('the preview of the sign-in page leads nowhere and starts no sign-in, with 
   for (const theme of ['light', 'dark'] as const) {
     const frame = page.frameLocator(`iframe[title="${t('ways.preview.signIn')}, ${t(`ways.theme.${theme}`)}"]`)
     await frame.locator('.social-buttons button', { hasText: 'Acme' }).waitFor()
-    // Pages have it where the browser knows passkeys, and the preview shows it.
+    // Pages show the passkey button only in browsers that support passkeys, and the preview does the same.
     await frame.getByText(t('signIn.passkey')).waitFor()
   }
-  // What is typed is drawn after all that the page does once it is open.
+  // The typed color is drawn after everything that the page does when it opens.
   await page.getByLabel(t('ways.brandName'), { exact: true }).fill('Northwind')
   await page
     .frameLocator(`iframe[title="${t('ways.preview.signIn')}, ${t('ways.theme.light')}"]`)
@@ -65,7 +65,7 @@ test('the preview of the sign-in page leads nowhere and starts no sign-in, with 
   await ada.leaves()
 })
 
-test('the dark preview shows the dark logo and the light one the other, whatever the system prefers', async () => {
+test('the dark preview shows the dark logo and the light preview the light one, whatever the system prefers', async () => {
   const { page } = await person(app, browser, i18n)
   await page.waitForURL('**/account')
   await page.route('**/hosted/settings', async (route) => {

@@ -1,4 +1,4 @@
-/** Several rows of a list at once: chosen and dealt with by keys alone, with a report of what failed. */
+/** Bulk actions on rows of a list: selected and changed by keyboard alone, with a report of failures. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
@@ -23,7 +23,7 @@ const house = withConsole({
 const users = () => house.app.app.core.transact((tx) => tx.knex('user').select().orderBy('email'))
 const bannedNow = async () => (await users()).filter((row) => row.banned_at !== null).map(({ email }) => email)
 
-/** Opens a list and waits for its rows; the focus is where no row is. */
+/** Opens a list and waits for its rows. No row has the focus then. */
 const opens = async (who: string, path: string, title: string): Promise<Person> => {
   const someone = await house.arrives(who, path)
   await someone.sees(title)
@@ -31,7 +31,7 @@ const opens = async (who: string, path: string, title: string): Promise<Person> 
   return someone
 }
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name: t('console.table.choose', { name }) })
-/** Presses an action on the chosen rows, where it stands: in the bar or in its menu. */
+/** Presses an action on the selected rows, in the bar or in the menu of the bar. */
 const does = async (page: Page, name: string) => {
   const bar = page.getByRole('region', { name: t('lists.actions') })
   await bar.getByRole('button').first().waitFor()
@@ -42,11 +42,11 @@ const does = async (page: Page, name: string) => {
 }
 const report = (page: Page) => page.getByRole('dialog').getByRole('status').first()
 
-test('people are chosen with x, banned at once by keys alone, and the report says who was done', async () => {
+test('an administrator selects people with x and bans them by keyboard alone, and a report says who was banned', async () => {
   const admin = await opens('admin@example.com', '/admin/users?sort=name&order=asc', t('people.users'))
   const { page } = admin
   await box(page, 'Spam One').focus()
-  // A letter goes to the row that has the focus, else to the one that j and k have come to.
+  // A key acts on the focused row, else on the row that j and k have reached.
   for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
   await admin.reads(t('console.table.chosen', { count: 2 }))
   expect(await box(page, 'Spam One').isChecked()).toBe(true)
@@ -59,7 +59,7 @@ test('people are chosen with x, banned at once by keys alone, and the report say
   const dialog = page.getByRole('dialog', { name: t('lists.title', { action: t('people.ban'), count: 2 }) })
   await dialog.getByText('Spam One and Spam Three').waitFor()
   await dialog.getByLabel(t('people.banFor')).selectOption('86400')
-  // The same from a shell: a call and a command for each.
+  // The dialog shows one call and one command for each selected person.
   await presses(page, t('console.call.show'), 'dialog')
   const call = page.getByRole('textbox', { name: t('console.call.api') })
   expect((await call.inputValue()).match(/curl/g)).toHaveLength(2)
@@ -80,13 +80,13 @@ test('people are chosen with x, banned at once by keys alone, and the report say
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam3@spam.example'])
   const [event] = await house.app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select())
   expect(JSON.stringify(event)).toContain('sends advertisements')
-  // What is banned already is left out of another ban, and nobody else is chosen any more.
+  // Rows that are done are deselected.
   await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(0)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
 
-test('people who are banned already are skipped with the reason, and one more dialog lifts all bans', async () => {
+test('a bulk ban skips people who are banned already and says so, and one more dialog lifts all bans', async () => {
   const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
   const { page } = admin
   await reaches(page.getByRole('checkbox', { name: t('console.table.chooseAll') }))
@@ -106,7 +106,7 @@ test('people who are banned already are skipped with the reason, and one more di
   await admin.leaves()
 })
 
-test('one who is deleted in the midst does not stop the others: the report says who and why, and tries again', async () => {
+test('a person deleted during a bulk ban does not stop the rest: the report names the failure and offers to try again', async () => {
   const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
   const { page } = admin
   for (const name of ['Spam One', 'Spam Three', 'Spam Two']) await box(page, name).check()
@@ -122,14 +122,14 @@ test('one who is deleted in the midst does not stop the others: the report says 
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam3@spam.example'])
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'bulk-report')
-  // As a text, with the id of the request for the log.
+  // The report can be copied as text, with the id of each failed request for the log.
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await presses(page, t('lists.copy'), 'dialog')
   await dialog.getByRole('button', { name: t('console.copied') }).waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
     new RegExp(`^Ban: 3 rows\\. 2 done\\. 1 failed\\.\nSpam Two\t${two?.id}\tUser not found\t\\S+$`),
   )
-  // They are back, as from a backup: another try is for them alone.
+  // The deleted person is back, as from a backup. The second try is for this person alone.
   await house.app.app.core.transact((tx) => tx.knex('user').insert(two))
   await presses(page, t('lists.again'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 3 })} ${t('lists.failed', { count: 0 })}`)
@@ -140,7 +140,7 @@ test('one who is deleted in the midst does not stop the others: the report says 
   await admin.leaves()
 })
 
-test('work goes on when its dialog is closed and another screen is opened, can be stopped, and goes on with the rest', async () => {
+test('a bulk action goes on when its dialog is closed and another screen is opened, and can be stopped and resumed', async () => {
   await withUsers(
     house.app,
     Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`many${at}@many.example`, { name: `Many ${at}` }])),
@@ -161,7 +161,7 @@ test('work goes on when its dialog is closed and another screen is opened, can b
   const title = t('lists.title', { action: t('people.ban'), count: 8 })
   const corner = page.getByRole('region', { name: title })
   await pictures(page, 'bulk-corner')
-  // Four were under way.
+  // Four calls were under way.
   release()
   await corner.getByText(t('lists.left', { count: 4 })).waitFor()
   expect((await bannedNow()).filter((email) => email.startsWith('many'))).toHaveLength(4)
@@ -176,7 +176,7 @@ test('work goes on when its dialog is closed and another screen is opened, can b
   await admin.leaves()
 })
 
-test('deleting people wants their number typed and a reason, and one proof for all of them', async () => {
+test('a bulk deletion of people requires their number, a reason, and one proof for all of them', async () => {
   const admin = await opens('admin@example.com', '/admin/users?search=gone', t('people.users'))
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
@@ -188,7 +188,7 @@ test('deleting people wants their number typed and a reason, and one proof for a
   await admin.reads(t('console.confirm.typeWrong', { text: '2' }))
   await page.keyboard.type('2')
   await page.keyboard.press('Enter')
-  // Given up: nothing was done, and all is left to go on with.
+  // The proof was cancelled: nothing was done, and all rows remain to be done.
   const proof = page.getByRole('heading', { name: t('proof.title') })
   await proof.waitFor()
   await page.keyboard.press('Escape')
@@ -205,7 +205,7 @@ test('deleting people wants their number typed and a reason, and one proof for a
   await admin.leaves()
 })
 
-test('at every width the actions fit into the bar or stand in its menu, and nothing scrolls sideways', async () => {
+test('the actions of the bulk bar fit at every width or move into its menu, and nothing scrolls sideways', async () => {
   const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
   const { page } = admin
   const bar = page.getByRole('region', { name: t('lists.actions') })
@@ -215,7 +215,7 @@ test('at every width the actions fit into the bar or stand in its menu, and noth
   const heights: number[] = []
   for (const [width, text] of [390, 640, 768, 1024, 1280, 1600].flatMap((one) => [[one, 100] as const, [one, 150] as const])) {
     await page.setViewportSize({ width, height: 800 })
-    // The text grows while the bar is there.
+    // The text of the bar grows while it is open.
     await page.evaluate(`document.documentElement.style.fontSize = '${text}%'`)
     const more = bar.getByRole('button', { name: t('lists.moreActions') })
     await expect.poll(() => bar.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0)
@@ -245,7 +245,7 @@ test('at every width the actions fit into the bar or stand in its menu, and noth
   await admin.leaves()
 })
 
-test('sessions end at once, but never those of the person who asks', async () => {
+test('sessions are ended in bulk, but never the session of the administrator who does it', async () => {
   await house.app.signedIn('away1@example.com', 'Away One')
   await house.app.signedIn('away2@example.com', 'Away Two')
   const admin = await opens('admin@example.com', '/admin/sessions', t('people.sessions'))
@@ -265,7 +265,7 @@ test('sessions end at once, but never those of the person who asks', async () =>
   await admin.leaves()
 })
 
-test('failed mails are tried again together, and others are left out', async () => {
+test('failed mails are sent again in bulk, and other mails are left out', async () => {
   const { core } = house.app.app
   const times = { due_at: core.clock.now(), created_at: core.clock.now(), expires_at: core.clock.after(3_600) }
   const details = JSON.stringify({ to: 'ann@example.com', kind: 'notice', requester: null })
@@ -283,7 +283,7 @@ test('failed mails are tried again together, and others are left out', async () 
   await admin.leaves()
 })
 
-test('actions on rows without the permission are shown, disabled, with the roles that have it', async () => {
+test('bulk actions without the permission for them are disabled and name the roles that have it', async () => {
   const auditor = await opens('auditor@example.com', '/admin/users?search=grace', t('people.users'))
   const { page } = auditor
   await page.keyboard.press('j')
@@ -307,7 +307,7 @@ test('actions on rows without the permission are shown, disabled, with the roles
   await auditor.leaves()
 })
 
-test('where the server has had too many calls the rest waits and nothing fails', async () => {
+test('a bulk action waits when the server has received too many calls, and no row fails', async () => {
   const strict = await testApp({ config: { limits: { enabled: 'on', general: { max: 100, windowSeconds: 20 } } } })
   await withUsers(strict, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
   await fill(strict, 'user', 6, userColumns('busy'))
@@ -322,13 +322,13 @@ test('where the server has had too many calls the rest waits and nothing fails',
     if (response.status() === 429 && response.url().endsWith('/admin/revoke-user-sessions')) refused += 1
   })
   await does(page, t('people.endSessions'))
-  // Another page at the same address has used up what is left, a moment before.
+  // Another page at the same IP address used up the limit a moment before.
   await page.evaluate(`(async () => {
     await Promise.all(Array.from({ length: 100 }, () => fetch('/get-session')))
     document.querySelector('dialog[open] [type=submit]').click()
   })()`)
   await expect.poll(() => refused).toBeGreaterThan(0)
-  // The window of the server ends, and with it the wait of the page.
+  // The server's time window ends, and so does the wait of the page.
   strict.clock.advance({ seconds: 20 })
   await page.clock.fastForward(20_000)
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 6 })} ${t('lists.failed', { count: 0 })}`)

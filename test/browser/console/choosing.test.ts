@@ -1,4 +1,4 @@
-/** Which rows are chosen, and that those which a dialog named are the ones that are dealt with. */
+/** Selected rows of a list: how they are selected, and that a bulk action changes exactly the rows that its dialog named. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
@@ -33,7 +33,7 @@ const chosenOf = async (page: Page) => {
 }
 const choose = (page: Page, name: string) => page.getByRole('checkbox', { name: t('console.table.choose', { name }) }).check()
 
-test('Shift and a click choose the rows from the one before, in both directions, and take them back', async () => {
+test('Shift and a click select the rows from the last clicked one, in both directions, and deselect them again', async () => {
   const admin = await opens('sort=createdAt&order=asc')
   const { page } = admin
   const click = (at: number, withShift = false) =>
@@ -48,13 +48,13 @@ test('Shift and a click choose the rows from the one before, in both directions,
   await click(5, true)
   expect(await chosenOf(page)).toEqual([3, 4])
   await admin.reads(t('console.table.chosen', { count: 2 }))
-  // What is clicked without it stands alone.
+  // A click without Shift selects a single row.
   await click(0)
   expect(await chosenOf(page)).toEqual([0, 3, 4])
   await admin.leaves()
 })
 
-test('rows stay chosen when pages are turned, and a range begins anew on each page', async () => {
+test('rows stay selected when pages are turned, and a range starts anew on each page', async () => {
   const admin = await opens('sort=createdAt&order=asc')
   const { page } = admin
   await boxes(page).nth(49).click()
@@ -69,11 +69,11 @@ test('rows stay chosen when pages are turned, and a range begins anew on each pa
   await page.getByRole('button', { name: t('console.table.previous'), exact: true }).click()
   await expect.poll(() => boxes(page).count()).toBe(50)
   expect(await chosenOf(page)).toEqual([49])
-  // Both are dealt with, the one that is not shown, too.
+  // Both rows are changed, including the one that is not shown.
   await presses(page, t('people.ban'))
   await page.getByRole('dialog', { name: t('lists.title', { action: t('people.ban'), count: 2 }) }).waitFor()
   await page.keyboard.press('Escape')
-  // What is chosen was seen: another search gives it up.
+  // A new search clears the selection, since its rows are not shown any more.
   await page.getByRole('searchbox').fill('spam')
   await expect.poll(() => boxes(page).count()).toBe(3)
   expect(await chosenOf(page)).toEqual([])
@@ -81,7 +81,7 @@ test('rows stay chosen when pages are turned, and a range begins anew on each pa
   await admin.leaves()
 })
 
-test('a row that the dialog leaves out is not dealt with, whatever becomes of it while the dialog is open', async () => {
+test('a row that the dialog of a bulk action leaves out stays untouched, even if the row changes while the dialog is open', async () => {
   const { knex } = house.app.app.core.db
   const idOf = async (email: string) => String((await knex('user').where({ email }).first('id')).id)
   const isBanned = async (email: string) => (await knex('user').where({ email }).first('banned_at')).banned_at !== null
@@ -89,7 +89,7 @@ test('a row that the dialog leaves out is not dealt with, whatever becomes of it
   await house.app.app.administration.ban(systemPrincipal('test'), one, 'spam', undefined)
   const admin = await opens('search=spam')
   const { page } = admin
-  // Work of before, which ends while the next dialog is open: everything on the screen is asked for anew.
+  // An earlier bulk action ends while the next dialog is open, and the screen reloads all its data.
   await choose(page, 'Spam Held')
   const { isHeld, release } = await holdsUp(page, '**/admin/ban-user')
   await presses(page, t('people.ban'))

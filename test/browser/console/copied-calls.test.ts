@@ -1,4 +1,4 @@
-/** "Copy as CLI or API": what is copied is understood, has everything that stands in its dialog, and does the same in both forms. */
+/** "Copy as CLI or API": the copied text is valid, contains everything of its dialog, and the call and the command have the same effect. */
 import { CommanderError } from 'commander'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-/** Opens what is behind the copy button, and closes it again. */
+/** Opens the dialog behind the copy button, and closes it again. */
 const copiedIn = async (page: Page, within: Locator): Promise<Copied> => {
   await pressesByKeys(within.locator('.show-call').first())
   const read = async (label: string) => {
@@ -58,7 +58,7 @@ const copiedIn = async (page: Page, within: Locator): Promise<Copied> => {
   return copied
 }
 
-/** Every call and command that a screen of the states shows: its own, and those of the dialogs that its buttons open. */
+/** Every call and command that a state of a screen shows, including those in the dialogs that its buttons open. */
 const collect = `(async () => {
   const found = []
   const wait = () => new Promise((resolve) => setTimeout(resolve, 40))
@@ -89,7 +89,7 @@ const collect = `(async () => {
   return found
 })()`
 
-/** Words as a shell takes them. */
+/** Splits a command into words as a shell does. */
 const wordsOf = (text: string): readonly string[] =>
   [...text.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped ?? ''),
@@ -139,12 +139,12 @@ const problemOfCall = (text: string): string | undefined => {
   return asked?.success === false ? `${pathname}: ${z.prettifyError(asked.error)}` : undefined
 }
 
-/** Dialogs whose call is not whole until something is chosen or typed in them: what lacks then, and nothing else. */
+/** Dialogs whose call is incomplete until something is chosen or typed, each with the exact error that the incomplete call gets. */
 const incomplete = [
   /'--permission <permission>' not specified|\/link: |invalid_format|Too small|Invalid input|expected .* to have|must not be blank/i,
 ]
 
-test('every call and command that the console shows is understood by the server and the command line', async () => {
+test('the server and the command line understand every call and command that the console shows', async () => {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
   const ids = (await states.open(page)).map(({ id }) => id).filter((id) => id.endsWith('/few'))
   const seen = new Set<string>()
@@ -171,17 +171,17 @@ test('every call and command that the console shows is understood by the server 
 }, 300_000)
 
 interface Scenario {
-  /** Makes a subject; `twin` tells two apart. */
+  /** Creates a subject. `twin` distinguishes the subject of the call from that of the command. */
   readonly subject: (twin: string) => Promise<{ readonly id: string; readonly path: string }>
   readonly table: string
   readonly key?: string
-  /** Columns whose values are compared. */
+  /** Columns whose values are compared between the two subjects. */
   readonly columns: readonly string[]
   readonly opens: string
   readonly fills?: (page: Page, dialog: Locator, twin: string) => Promise<void>
-  /** No key can have the permission. */
+  /** API keys cannot have the permission for this action. */
   readonly bySession?: true
-  /** What has to stand in both texts. */
+  /** Values that both texts have to contain. */
   readonly says?: readonly (string | RegExp)[]
 }
 
@@ -262,7 +262,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 }
 
-/** The same with the session of a person. */
+/** The same call with the session of a person instead of an API key. */
 const inSession = (call: string) =>
   call.replace('-H "Authorization: Bearer $TOKEN"', `-H "Cookie: $COOKIE" -H 'Origin: ${app.url}'`)
 
@@ -286,7 +286,7 @@ const resultOf = async ({ table, key = 'id', columns }: Scenario, id: string, be
 }
 
 test.each(Object.entries(scenarios))(
-  '%s is the same as a call and as a command',
+  '%s does the same in the console, as a copied call and as a copied command',
   async (name, scenario) => {
     const twins = ['a', 'b'].map((one) => `${name.replaceAll(/[^a-z]+/gi, '-')}-${one}`.toLowerCase())
     const results: unknown[] = []
@@ -309,7 +309,7 @@ test.each(Object.entries(scenarios))(
           ? (scenario.bySession === true ? inSession(call) : call).replace('curl -s', 'curl -sS --fail-with-body')
           : command,
       )
-      // Commands warn of a daemon that runs with another configuration, as this one does.
+      // Commands warn of a daemon that runs with another configuration, as the daemon of this test does.
       expect([done.exitCode, done.stdout], done.stderr).toEqual([0, expect.any(String)])
       results.push(await resultOf(scenario, id, before))
     }

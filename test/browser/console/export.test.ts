@@ -1,4 +1,4 @@
-/** Exports of events in the console: they are made while the person is elsewhere. */
+/** Exports of events in the console: the server writes them while the person uses other screens. */
 import { readFileSync } from 'node:fs'
 import type { Response } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -18,12 +18,12 @@ beforeAll(async () => {
   }
 })
 
-// The first one: the browser keeps code that it has once fetched.
-test('a screen stays as it is when the code that tells of an export does not arrive', async () => {
+// This test has to run first, because the browser caches code once it is loaded.
+test('a screen keeps working when the code that reports exports fails to load', async () => {
   const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
   await page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/stream')
-  // As after an upgrade of the server: the files of the page before are gone.
+  // As after an upgrade of the server, when the files of the old page are gone.
   let missed = 0
   await page.route(/assets\/export-news-.*\.js/, (route) => {
     missed += 1
@@ -42,7 +42,7 @@ test('a screen stays as it is when the code that tells of an export does not arr
   await auditor.leaves()
 })
 
-test('an export that ends while the person is on another screen says so there, with its file, and to nobody else', async () => {
+test('an export that finishes on another screen is reported there with its file, and to its owner alone', async () => {
   const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
   const streams = (response: Response) => new URL(response.url()).pathname === '/admin/events/stream'
@@ -51,7 +51,7 @@ test('an export that ends while the person is on another screen says so there, w
   await admin.page.waitForResponse(streams)
   const asked = admin.page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/exports')
   await auditor.sees(t('history.explanation'))
-  // Begun elsewhere by the same person.
+  // The same person starts an export in another browser.
   const other = house.app.client()
   await other.post('/sign-in/email', { email: 'auditor@example.com', password })
   await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
@@ -63,7 +63,7 @@ test('an export that ends while the person is on another screen says so there, w
   await pressesByKeys(toasts.getByRole('link', { name: t('history.exportDownload'), exact: true }))
   expect((await started).suggestedFilename()).toMatch(/^events-.*\.csv$/)
   await toasts.getByText(t('history.exportReady')).waitFor({ state: 'detached' })
-  // Whoever else may read events asks whether it is theirs, and says nothing.
+  // The console of another person asks whether the export is theirs, and shows nothing.
   await asked
   expect(await admin.page.getByText(t('history.exportReady')).count()).toBe(0)
   await house.app.app.core.transact((tx) => tx.knex('event_export').delete())
@@ -72,13 +72,13 @@ test('an export that ends while the person is on another screen says so there, w
   await auditor.leaves()
 })
 
-test('an export goes on while the page is left and loaded again, is downloaded and deleted, by keys alone', async () => {
+test('an export goes on while its page is left and reloaded, and is downloaded and deleted by keyboard alone', async () => {
   const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/events?type=user.created')
   const { page } = auditor
   await auditor.sees(t('history.events'))
   const exports = page.getByRole('region', { name: t('history.exports') })
   expect(await exports.count()).toBe(0)
-  // Nobody makes it yet: it is under way for as long as the test wants.
+  // No worker writes the export yet, so it stays unfinished until the test continues.
   await house.app.app.jobs.stop()
   await pressesByKeys(page.getByRole('button', { name: t('history.exportCsv'), exact: true }))
   await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
@@ -94,7 +94,7 @@ test('an export goes on while the page is left and loaded again, is downloaded a
   }
   expect(own).toMatchObject([{ filters: { type: 'user.created' } }])
   await house.app.app.eventExports.perform(own[0]?.id ?? '', new AbortController().signal)
-  // The page asks by itself.
+  // The page polls by itself.
   await exports.getByText(t('history.export.made'), { exact: true }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'export-made')
@@ -112,7 +112,7 @@ test('an export goes on while the page is left and loaded again, is downloaded a
   await auditor.leaves()
 })
 
-test('an export that failed says why and is asked for again, and what another person exported is not shown', async () => {
+test('a failed export says why and can be repeated, and exports of other people are not shown', async () => {
   const admin = await arrivesBy(house.app, house.browser, 'admin@example.com', '/admin/events?type=user.created')
   const { page } = admin
   await admin.sees(t('history.events'))

@@ -1,4 +1,4 @@
-/** The console: who may open it, what it shows of itself, and that keys are enough. */
+/** The basics of the console: access, its language and appearance, and use by keyboard alone. */
 import { expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { password } from '../../support/app.ts'
@@ -19,7 +19,7 @@ const house = withConsole(
   { config: { oidc: { rsaModulusLength: 2048 } } },
 )
 
-test('a signed-out person comes back to the address of the console after the sign-in, and an administrator finds the users by typing', async () => {
+test('a person returns to the address of the console after the sign-in, and an administrator finds the users by typing', async () => {
   const admin = await person(house.app, house.browser, consoleTexts, '/admin/users')
   const { page } = admin
   await page.waitForURL('**/sign-in**')
@@ -40,7 +40,7 @@ test('a signed-out person comes back to the address of the console after the sig
   await page.getByRole('dialog', { name: t('console.keys.title') }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await page.keyboard.press('Escape')
-  // Out of the search, to the first row, its preview, and its screen.
+  // From the search by keys to the first row, its preview, and its screen.
   await reaches(page.locator('h1'))
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
@@ -55,7 +55,7 @@ test('a signed-out person comes back to the address of the console after the sig
   await admin.leaves()
 })
 
-test('a browser that wants German is served the console in German from the first byte, and the menu changes the language in place', async () => {
+test('a browser that prefers German gets the console in German from the first byte, and a menu changes the language in place', async () => {
   const german = await loadI18n('de', [], ['console', 'consolePeople'])
   const admin = await person(house.app, house.browser, german, '/admin/users', 'admin@example.com')
   const { page } = admin
@@ -69,7 +69,7 @@ test('a browser that wants German is served the console in German from the first
   await page.getByRole('heading', { level: 1, name: ukrainian.t('people.users') }).waitFor()
   expect(await page.getAttribute('html', 'lang')).toBe('uk')
   await page.getByRole('columnheader', { name: ukrainian.t('people.secondFactor') }).waitFor()
-  // What the server finds is said in the same language, and how it is mended.
+  // Findings of the server and their remedies are in the same language.
   await admin.open('/admin/health')
   await page.getByText(ukrainian.t('findings.backup-missing'), { exact: true }).waitFor()
   await page.getByText(ukrainian.t('findings.weak-hashing.remedy')).waitFor()
@@ -77,7 +77,7 @@ test('a browser that wants German is served the console in German from the first
   await admin.leaves()
 })
 
-test('a person without permissions on the instance reads so, with the roles that have some', async () => {
+test('a person without instance permissions reads that, and which roles have some', async () => {
   const nobody = await house.arrives('nobody@example.com', '/admin')
   await nobody.sees(t('console.noAccess.title'))
   await nobody.reads('admin, auditor, and support')
@@ -86,7 +86,7 @@ test('a person without permissions on the instance reads so, with the roles that
   await nobody.leaves()
 })
 
-test('a list is shown as the call that gives the same, and an unknown address says so', async () => {
+test('a list shows the API call with the same result, and an unknown address says that there is no such screen', async () => {
   const support = await house.arrives('support@example.com', '/admin/users')
   const { page } = support
   await support.sees(t('people.users'))
@@ -106,7 +106,7 @@ test('a list is shown as the call that gives the same, and an unknown address sa
   await support.leaves()
 })
 
-test('the chosen appearance holds against that of the system, and is there after a reload', async () => {
+test('the chosen appearance overrides that of the system and survives a reload', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
@@ -124,7 +124,7 @@ test('the chosen appearance holds against that of the system, and is there after
   await admin.leaves()
 })
 
-test('on a phone the navigation is a drawer that keys open and close', async () => {
+test('the navigation on a phone is a drawer that the keyboard opens and closes', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await page.setViewportSize({ width: 390, height: 844 })
@@ -141,14 +141,14 @@ test('on a phone the navigation is a drawer that keys open and close', async () 
   await admin.leaves()
 })
 
-test('a browser that reads French gets the console in French: the list, the palette, the keys and the call', async () => {
+test('a browser that prefers French gets the console in French: list, command palette, keyboard help and API call', async () => {
   const french = await loadI18n('fr', [], ['console', 'consolePeople'])
   const admin = await house.arrives('admin@example.com', '/admin/users', french)
   const { page } = admin
   await admin.sees(french.t('people.users'))
   await page.getByRole('link', { name: 'Nora Nobody' }).waitFor()
   expect(await page.title()).toMatch(/^Utilisateurs · /)
-  // A text that is missing shows its key.
+  // A missing text would show its key.
   expect(await page.locator('body').innerText()).not.toMatch(/\b(console|people)\.[a-z]/i)
   await pictures(page, 'users-french')
   await page.keyboard.press('Control+k')
@@ -168,7 +168,7 @@ test('a browser that reads French gets the console in French: the list, the pale
   await admin.leaves()
 })
 
-test('a screen whose code does not arrive says so in its place, and the others go on', async () => {
+test('a screen whose code does not load says so in its place, and the other screens work', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
@@ -189,7 +189,7 @@ test('a screen whose code does not arrive says so in its place, and the others g
   await admin.leaves()
 })
 
-test('a console that is opened at a screen whose texts do not arrive says so in its place, and the others go on', async () => {
+test('the console opened at a screen whose texts do not load says so in its place, and the other screens work', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await page.route('**/assets/*.js', async (route) => {

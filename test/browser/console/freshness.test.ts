@@ -1,4 +1,4 @@
-/** After a change only what it affects is asked for again, whoever has made it. */
+/** A change reloads only the data that it affects, no matter who made it. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { register } from '../../http/oidc/flow.ts'
@@ -22,20 +22,20 @@ const userOf = async (email: string) => {
 }
 const isStream = (url: string) => new URL(url).pathname === '/admin/events/stream'
 
-/** Waits until the streams have said what has happened so far, and the pages have asked for what they wanted. */
+/** Waits until the streams have delivered all events, and the pages have loaded what they needed. */
 const isQuiet = async (page: Page) => {
   const waiting = async () => (await house.app.app.core.db.knex('event').whereNull('position').select('id')).length
   await expect.poll(waiting, { timeout: 60_000 }).toBe(0)
-  // The events are looked at once a second, and a page asks at most once a second.
+  // The server reads new events once a second, and a page loads at most once a second.
   await page.waitForTimeout(4_000)
 }
 
-/** Opens an address and follows what happens; tells which reads the page makes from now on. */
+/** Opens an address and records every read that the page makes from then on. */
 const follows = async (path: string, email = 'admin@example.com') => {
   const who = await house.arrives(email, path)
   const { page } = who
   await page.waitForResponse((response) => isStream(response.url()) && response.status() === 200)
-  // A stream begins with the events of the last seconds.
+  // A stream starts with the events of the last seconds.
   await isQuiet(page)
   const asked: string[] = []
   page.on('request', (request) => {
@@ -45,26 +45,26 @@ const follows = async (path: string, email = 'admin@example.com') => {
   return { ...who, asked }
 }
 
-/** The words of the page, without times that go on. */
+/** The text of the page without relative times. */
 const wordsOf = async (page: Page) =>
   (await page.locator('main').innerText())
     .replace(/\b(now|just now|\d+ (seconds?|minutes?) ago|in \d+ \w+)\b/gi, '')
     .replace(/\s+/g, ' ')
 
-/** What stands on the page is what stands there when it is opened anew. */
+/** Expects that a reload of the page shows the same text. */
 const isFresh = async (page: Page) => {
   const kept = await wordsOf(page)
-  // Not until the network is idle: the stream of events never is.
+  // Waiting for an idle network would never end, because the stream stays open.
   await page.reload()
   await expect.poll(() => wordsOf(page)).toBe(kept)
 }
 
-test('after a new name of a person five answers are asked for again: those that have the name, activity and mails', async () => {
+test('renaming a person reloads five answers only: those with the name, the activity and the mails', async () => {
   const id = await userOf('mallory@example.com')
   const admin = await follows(`/admin/users/${id}`)
   const { page, asked } = admin
   await admin.sees('Mallory Mule')
-  // The last panel has its own texts.
+  // The texts of the last panel load separately.
   await admin.reads(t('logouts.title'))
   await presses(page, t('people.edit'))
   await page.getByRole('dialog').getByLabel(t('people.name'), { exact: true }).fill('Mallory Moved')
@@ -72,7 +72,7 @@ test('after a new name of a person five answers are asked for again: those that 
   await page.keyboard.press('Enter')
   await admin.sees('Mallory Moved')
   await isQuiet(page)
-  // Lists of sessions name the person.
+  // Lists of sessions contain the name of the person.
   const sessions = `/admin/users/${id}/sessions`
   expect(asked.toSorted()).toEqual(['/admin/events', '/admin/mails', `/admin/users/${id}`, sessions, sessions])
   await isFresh(page)
@@ -80,7 +80,7 @@ test('after a new name of a person five answers are asked for again: those that 
   await admin.leaves()
 })
 
-test('a ban asks for the person, what ends with it, and their activity', async () => {
+test('a ban reloads the person, what the ban ends, and the activity of the person', async () => {
   const id = await userOf('mallory@example.com')
   const admin = await follows(`/admin/users/${id}`)
   const { page, asked } = admin
@@ -90,14 +90,14 @@ test('a ban asks for the person, what ends with it, and their activity', async (
   await page.keyboard.press('Enter')
   await page.locator('main').getByText(t('people.banned'), { exact: true }).first().waitFor()
   await isQuiet(page)
-  // Sessions, consents and notices a second time at most: what ends is recorded a moment later.
+  // Sessions, consents and notices load at most twice, because their end is recorded a moment later.
   expect(asked.length).toBeLessThanOrEqual(14)
   expect(asked.filter((path) => /organizations|customers|invitations/.test(path))).toEqual([])
   await isFresh(page)
   await admin.leaves()
 })
 
-test('what a colleague changes is asked for on the pages that show it, and on no other', async () => {
+test("a colleague's change is reloaded on the pages that show it, and on no other", async () => {
   const { clientId } = await register(house.app, { name: 'Shop' })
   const list = await follows('/admin/clients')
   const other = await follows('/admin/users')
@@ -114,7 +114,7 @@ test('what a colleague changes is asked for on the pages that show it, and on no
   await other.leaves()
 })
 
-test('a new application and another setting ask for little, and leave nothing old behind', async () => {
+test('a new application and a changed setting reload little and leave nothing outdated on the page', async () => {
   const admin = await follows('/admin/organizations')
   const { page, asked } = admin
   const colleague = house.app.client()

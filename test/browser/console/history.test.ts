@@ -1,4 +1,4 @@
-/** Overview and History: what needs a person, who did it, why a sign-in failed, and whether the record is whole. */
+/** The overview and the audit screens: what needs attention, who did what, why a sign-in failed, and whether the audit chain is complete. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -42,15 +42,15 @@ afterAll(async () => {
 
 const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}@example.com`, path)
 
-/** Moves the focus by keys to what has the name, and presses it: one of the steps that the journeys count. */
+/** Moves the focus by keys to the named element and presses it. This counts as one step of a journey. */
 const follows = (page: Page, name: string) => pressesByKeys(page.getByRole('link', { name, exact: true }))
 
-test('/admin leads to what needs a person, and to the steps that are left until the first sign-in', async () => {
+test('/admin shows what needs attention and the set-up steps that are left until the first sign-in', async () => {
   const admin = await arrives('admin', '/admin')
   await admin.page.waitForURL('**/admin/overview')
   await admin.sees(t('console.screen.overview'))
   await admin.page.getByRole('region', { name: t('overview.steps', { site: 'gatehouse' }) }).waitFor()
-  // The auditor and the person of support are colleagues; there is no application yet, and mails are files without a mail server.
+  // The auditor and the support person are colleagues of the administrator. No application exists yet, and mails are written to files.
   await admin.reads(t('overview.stepsDone', { done: 1, count: 7 }))
   await admin.page.getByRole('link', { name: t('overview.step.mailDo') }).waitFor()
   await admin.reads(t('overview.step.application'))
@@ -60,7 +60,7 @@ test('/admin leads to what needs a person, and to the steps that are left until 
   await admin.leaves()
 })
 
-test('why a sign-in failed is told after two steps and an address, by keys alone', async () => {
+test('two steps and an address show why a sign-in failed, by keyboard alone', async () => {
   const support = await arrives('support', '/admin/overview')
   const { page } = support
   await support.sees(t('console.screen.overview'))
@@ -87,7 +87,7 @@ test('why a sign-in failed is told after two steps and an address, by keys alone
   await support.leaves()
 })
 
-test('the number of failed sign-ins leads to their rows, which are filtered, read and followed to the story by keys alone', async () => {
+test('the number of failed sign-ins links to their list, which is filtered, read and followed to the explanation by keyboard alone', async () => {
   for (const email of ['nobody@example.com', 'somebody@example.com'])
     await app.client().post('/sign-in/email', { email, password: 'not a password of anybody' })
   await app.app.tally.flush()
@@ -100,7 +100,7 @@ test('the number of failed sign-ins leads to their rows, which are filtered, rea
   await admin.sees(t('console.screen.failures'))
   const reasons = () => page.locator('tbody tr td:nth-child(2)').allInnerTexts()
   await expect.poll(reasons).toEqual([t('reasons.unknown-address'), t('reasons.unknown-address')])
-  // Days that are chosen are as good as moments that the number names.
+  // The chosen days select the same rows as the exact times in the link.
   const chosen = page.getByLabel(t('history.since'), { exact: true })
   await chosen.fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))
   await page.keyboard.press('Enter')
@@ -119,7 +119,7 @@ test('the number of failed sign-ins leads to their rows, which are filtered, rea
   await expect.poll(reasons).toEqual([t('reasons.wrong-password')])
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'failures')
-  // The same from a shell, in the words that the command understands.
+  // The console also shows the shell command for the same explanation.
   await pressesByKeys(page.getByRole('button', { name: t('console.call.query'), exact: true }))
   const command = page.getByRole('textbox', { name: t('console.call.command') })
   expect(await command.inputValue()).toMatch(
@@ -131,7 +131,7 @@ test('the number of failed sign-ins leads to their rows, which are filtered, rea
   await page.keyboard.press('Enter')
   const peek = page.getByRole('complementary', { name: t('console.peek.region') })
   await peek.getByText(t('reasons.wrong-password')).first().waitFor()
-  // What helps is done in the console.
+  // The remedy is a page of the console.
   await peek.locator(`a[href^="/admin/users/${annId}"]`).first().waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'failures-peek')
@@ -142,7 +142,7 @@ test('the number of failed sign-ins leads to their rows, which are filtered, rea
   await admin.leaves()
 })
 
-test('the actor is found in the list of events in two steps, with ids that lead to their screens, and the list is exported as CSV', async () => {
+test('two steps lead from the list of events to the actor, ids link to their screens, and the list is exported as CSV', async () => {
   const auditor = await arrives('auditor', `/admin/events?subject=${annId}`)
   const { page } = auditor
   await auditor.sees(t('history.events'))
@@ -150,7 +150,7 @@ test('the actor is found in the list of events in two steps, with ids that lead 
   await page.keyboard.type('user.*')
   await page.keyboard.press('Enter')
   await page.waitForURL('**type=user.*')
-  // The rows of before stay until the filtered ones are there.
+  // The earlier rows stay until the filtered ones have loaded.
   await expect.poll(() => page.locator('tbody tr td:nth-child(2)').allInnerTexts()).toEqual(['user.created'])
   await pictures(page, 'events')
   await reaches(page.locator('h1'))
@@ -173,7 +173,7 @@ test('the actor is found in the list of events in two steps, with ids that lead 
   await auditor.leaves()
 })
 
-test('the chain is verified with one press, and what does not fit is named', async () => {
+test('one press verifies the audit chain and names what does not match', async () => {
   const auditor = await arrives('auditor', '/admin/event-chain')
   const { page } = auditor
   await auditor.sees(t('history.verification'))
@@ -186,7 +186,7 @@ test('the chain is verified with one press, and what does not fit is named', asy
   await auditor.leaves()
 })
 
-test('without the permission the screens are not offered, and their addresses say who may', async () => {
+test('the audit screens are not offered without the permission, and their addresses say who may read them', async () => {
   const helper = await arrives('helper', '/admin')
   await helper.page.waitForURL('**/admin/users')
   await helper.sees(t('people.users'))

@@ -1,4 +1,4 @@
-/** Several invitations at once, of one organization or of many. */
+/** Bulk actions on invitations, of one organization or of many. */
 import { beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { password } from '../../support/app.ts'
@@ -36,7 +36,7 @@ const opens = async (role: string) => {
   return someone
 }
 
-test('invitations of several organizations are sent again and withdrawn at once, and those that are over are left out', async () => {
+test('invitations of several organizations are sent again and withdrawn together, and expired or answered ones are left out', async () => {
   const admin = await opens('admin')
   const { page } = admin
   const dialog = page.getByRole('dialog')

@@ -1,4 +1,4 @@
-/** The whole way without a terminal: from the set-up link to somebody's first sign-in to an application, by mouse and by keys. */
+/** An instance is set up without a terminal: from the set-up link to the first sign-in to an application, by mouse and by keyboard. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** Presses of a mouse: each is one click. */
+/** Presses by mouse: each is one click. */
 const byMouse = (control: Locator) => control.click()
 
 interface Hand {
@@ -58,7 +58,7 @@ const hands: Readonly<Record<'mouse' | 'keys', Hand>> = {
 /** The steps of the set-up on the first screen. */
 const stepsOf = (page: Page) => page.getByRole('region', { name: /^Set up / })
 
-/** Goes through every step of the set-up. Resolves to the presses that it took. */
+/** Goes through every step of the set-up. Returns the number of presses. */
 const setUp = async (app: TestApp, page: Page, hand: Hand, server: URL): Promise<number> => {
   let presses = 0
   const press = async (control: Locator) => {
@@ -142,7 +142,7 @@ const setUp = async (app: TestApp, page: Page, hand: Hand, server: URL): Promise
 }
 
 test.each(Object.entries(hands))(
-  'an instance is set up with nothing but the console, and somebody signs in to its first application: by %s',
+  'an instance is set up in the console alone, up to the first sign-in to its first application: by %s',
   async (_, hand) => {
     const smtp = await startSmtp()
     const app = await testApp()
@@ -151,13 +151,13 @@ test.each(Object.entries(hands))(
       const { pathname, search } = new URL(url)
       const admin = await person(app, browser, i18n, pathname + search)
       const presses = await setUp(app, admin.page, hand, new URL(smtp.url))
-      // Each step has one to open it, and one or two to save what was typed.
+      // Each step takes one press to open, and one or two to save.
       expect(presses).toBeLessThanOrEqual(32)
       expect(admin.problems()).toEqual([])
       await mailTo(smtp, 'ada@example.com', 1)
       await admin.leaves()
 
-      // Somebody comes from the application for the first time.
+      // A new person arrives from the application.
       const [{ client_id: clientId } = { client_id: '' }] = await app.app.core.db.knex('oauth_client').select('client_id')
       const path = authorizePath({ clientId, secret: undefined }, { scope: 'openid email' })
       const guest = await person(app, browser, i18n, path)
@@ -171,7 +171,7 @@ test.each(Object.entries(hands))(
       await hand.press(page.getByRole('button', { name: t('signUp.submit'), exact: true }))
       await page.waitForURL('**/consent**')
       await page.getByText('Nordwind').first().waitFor()
-      // Nobody listens there: that the browser goes there with a code is the sign-in.
+      // The application does not listen. A redirect of the browser to it with a code is the sign-in.
       await Promise.all([
         page.waitForRequest(/^https:\/\/rp\.example\/callback\?code=/),
         hand.press(page.locator('button.button-primary').first()),

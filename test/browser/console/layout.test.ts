@@ -1,4 +1,4 @@
-/** What the console looks like where engines differ: widths, marks and controls, measured. */
+/** The layout of the console where browsers differ: widths, marks and controls, measured. */
 import { beforeAll, expect, test } from 'vitest'
 import { consoleTexts, withConsole } from '../../support/console.ts'
 import type { Person } from '../../support/people.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const styleOf = (selector: string, property: string) =>
   ada.page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`)
 
-test('beside an open preview the names of people keep the width of a name', async () => {
+test('names of people keep a readable width beside an open preview', async () => {
   for (const width of [1100, 1280, 1600]) {
     await ada.page.setViewportSize({ width, height: 800 })
     await ada.page.locator('tbody tr .who').first().waitFor()
@@ -32,19 +32,19 @@ test('beside an open preview the names of people keep the width of a name', asyn
   }
 })
 
-test('the row that keys have chosen is marked on a cell, since not every engine draws shadows of rows', async () => {
+test('the row selected by keyboard is marked on its first cell, because not every browser draws shadows of rows', async () => {
   await ada.page.keyboard.press('Escape')
   await ada.page.keyboard.press('ArrowDown')
   await ada.page.locator('tr[data-active]').waitFor()
   expect(await styleOf('tr[data-active] > :first-child', 'boxShadow')).toContain('inset')
 })
 
-test('selects of filters have an arrow of ours beside room for it', async () => {
+test('selects of filters have their own arrow and room for it', async () => {
   expect(await styleOf('.filter select', 'appearance')).toBe('none')
   expect(await ada.page.locator('.filter:has(select) > .icon').count()).toBe(await ada.page.locator('.filter select').count())
 })
 
-test('marks that pile up on a letter paint over no other row', async () => {
+test('combining marks piled on a letter do not paint over another row', async () => {
   await house.app.app.core.db
     .knex('user')
     .where({ email: 'maximiliana@example.com' })
@@ -57,7 +57,7 @@ test('marks that pile up on a letter paint over no other row', async () => {
   }
 })
 
-test('an empty field for a day is as faint as one without text', async () => {
+test('an empty date field of a filter is as faint as an empty text field', async () => {
   await ada.open('/admin/events')
   await ada.presses(t('history.more'))
   await ada.page.locator('.filter-input[type=date]').first().waitFor()

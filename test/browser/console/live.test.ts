@@ -1,4 +1,4 @@
-/** What somebody else does shows without a reload, and nobody is disturbed by it. */
+/** Changes made by other people appear without a reload, and do not disturb the reader. */
 import type { Page, Request } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
@@ -23,7 +23,7 @@ const house = withConsole(
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/admin/events/stream'
 
-/** Waits until the page is told what happens. */
+/** Waits until the page receives events. */
 const listens = (page: Page) => page.waitForResponse((response) => isStream(response.request()) && response.status() === 200)
 
 const userOf = async (email: string) => {
@@ -33,7 +33,7 @@ const userOf = async (email: string) => {
 const ban = async (email: string) =>
   house.app.app.administration.ban(systemPrincipal('test'), await userOf(email), 'spam', undefined)
 
-test('a change of a row shows in its place, and new rows come when they are asked for', async () => {
+test('a changed row updates in its place, and new rows appear only on request', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await listens(page)
@@ -41,7 +41,7 @@ test('a change of a row shows in its place, and new rows come when they are aske
   const mallory = page.getByRole('link', { name: 'Mallory Mule' })
   await mallory.focus()
   const before = await mallory.boundingBox()
-  // What the console asks for by itself does not keep an unattended session alive.
+  // Automatic reloads of the console do not keep an unattended session alive.
   const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/admin/users')
   await ban('mallory@example.com')
   await page
@@ -52,7 +52,7 @@ test('a change of a row shows in its place, and new rows come when they are aske
   await house.app.signedIn('zoe@example.com', 'Zoe New')
   const show = page.getByRole('button', { name: t('console.table.fresh', { count: 1 }) })
   await show.waitFor()
-  // Nothing has moved under the hands of the person, and the focus is where it was.
+  // The rows have not moved, and the focus is where it was.
   expect(await mallory.boundingBox()).toEqual(before)
   expect(await page.evaluate('document.activeElement?.textContent')).toBe('Mallory Mule')
   expect(await page.getByRole('link', { name: 'Zoe New' }).count()).toBe(0)
@@ -66,7 +66,7 @@ test('a change of a row shows in its place, and new rows come when they are aske
   await admin.leaves()
 })
 
-test('the data behind a form stays while a person fills it in', async () => {
+test('the data behind a form stays as it was while a person fills the form in', async () => {
   const { clientId } = await register(house.app, { name: 'Shop' })
   const admin = await house.arrives('admin@example.com', `/admin/clients/${clientId}`)
   const { page } = admin
@@ -82,13 +82,13 @@ test('the data behind a form stays while a person fills it in', async () => {
   const colleague = house.app.client()
   await colleague.post('/sign-in/email', { email: 'admin@example.com', password })
   await colleague.api.applications.updateApplication({ params: { clientId }, body: { name: 'Their shop' } })
-  // Another page is told of it: this one has been told by then, too.
+  // Another page has received the event, so this page has received it as well.
   const witness = await house.arrives('admin@example.com', '/admin/events')
   await witness.page.getByText('client.updated').first().waitFor()
   await witness.leaves()
   expect(asked).toEqual([])
   expect(await page.getByRole('heading', { level: 1, includeHidden: true }).textContent()).toBe('Shop')
-  // Based on what is no more: neither the colleague's change is lost, nor what was typed.
+  // The form is based on an outdated version: neither the colleague's change nor the typed text is lost.
   await dialog.getByRole('button', { name: t('console.form.save'), exact: true }).click()
   await admin.reads(t('console.changed.text'))
   expect(await dialog.getByLabel(t('clients.name'), { exact: true }).inputValue()).toBe('My shop')
@@ -98,7 +98,7 @@ test('the data behind a form stays while a person fills it in', async () => {
   await admin.leaves()
 })
 
-test('a hidden tab is told nothing, and catches up when it is looked at', async () => {
+test('a hidden tab receives no events and catches up when it becomes visible', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await listens(page)
@@ -122,7 +122,7 @@ test('a hidden tab is told nothing, and catches up when it is looked at', async 
   await admin.leaves()
 })
 
-test('the charts of the first screen follow what happens', async () => {
+test('the charts of the first screen follow new events', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/overview')
   const { page } = admin
   await page.clock.install()
@@ -135,7 +135,7 @@ test('the charts of the first screen follow what happens', async () => {
     if (url.pathname === '/admin/statistics') asked.push(url)
   })
   await house.app.signedIn('yan@example.com', 'Yan Young')
-  // Numbers are asked for ten seconds after the page is told: its clock goes faster meanwhile.
+  // Charts reload ten seconds after an event. The clock of the page runs faster here.
   await expect
     .poll(async () => {
       await page.clock.runFor(2_000)
@@ -147,7 +147,7 @@ test('the charts of the first screen follow what happens', async () => {
   await admin.leaves()
 })
 
-test('an administrator who may not read events opens no stream', async () => {
+test('the console opens no event stream for an administrator who may not read events', async () => {
   const helper = await house.arrives('helper@example.com', '/admin/users')
   const { page } = helper
   const streams: string[] = []
@@ -163,7 +163,7 @@ test('an administrator who may not read events opens no stream', async () => {
   await helper.leaves()
 })
 
-test('the stream of a session that ends elsewhere is refused from then on', async () => {
+test('the event stream is refused once its session has ended elsewhere', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await listens(page)

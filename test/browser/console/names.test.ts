@@ -1,4 +1,4 @@
-/** People, applications and organizations by name: in lists, in events, and in the filters. */
+/** People, applications and organizations are shown by name: in lists, in events, and in filters. */
 import { beforeAll, expect, test } from 'vitest'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { consoleTexts, pictures, settles, withConsole } from '../../support/console.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await house.app.client().post('/sign-in/email', { email: 'ann@example.com', password: 'not her password' })
 })
 
-test('the audit log is filtered to a person by name, with the keyboard alone, and shows names and not ids', async () => {
+test('the audit log is filtered by the name of a person with the keyboard alone, and shows names instead of ids', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await admin.sees(t('history.events'))
@@ -40,7 +40,7 @@ test('the audit log is filtered to a person by name, with the keyboard alone, an
   const rows = page.locator('tbody tr')
   await expect.poll(() => rows.first().textContent()).toContain('Ann Example')
   expect(await page.locator('tbody').textContent()).not.toContain(annId.slice(0, 6))
-  // Opened by its address, the filter has its name from the rows: nothing else is asked for.
+  // Opened by its address, the filter takes the name from the rows and loads nothing else.
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.reload()
@@ -54,7 +54,7 @@ test('the audit log is filtered to a person by name, with the keyboard alone, an
   await admin.leaves()
 })
 
-test('failed sign-ins say whose they were by name, and a text that names nothing filters by itself as an id', async () => {
+test('failed sign-ins show the names of people, and a filter text that matches no name is used as an id', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/sign-ins/failures')
   const { page } = admin
   await settles(page)
@@ -67,7 +67,7 @@ test('failed sign-ins say whose they were by name, and a text that names nothing
   await admin.leaves()
 })
 
-test("a person's activity says who did it", async () => {
+test('the activity of a person names who acted', async () => {
   const operator = { kind: 'system', address: '', userAgent: '', requestId: 'x' } as const
   await house.app.app.administration.ban(operator, annId, 'test', undefined)
   await house.app.app.administration.unban(operator, annId)

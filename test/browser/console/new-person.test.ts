@@ -1,4 +1,7 @@
-/** A person is created, verified and asked for a second factor in the console: on their page, from a finding, and for several at once. */
+/**
+ * An administrator creates a person, verifies their address and requires a second factor: on their page, from a finding, and for several
+ * people at once.
+ */
 import { expect, test } from 'vitest'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { arrives as arrivesBy, consoleTexts, pictures, presses, settles, withConsole } from '../../support/console.ts'
@@ -16,7 +19,7 @@ const house = withConsole({
 const arrives = (path: string) => arrivesBy(house.app, house.browser, 'admin@example.com', path)
 const userOf = (email: string) => house.app.app.users.require(house.app.app.core.db, email)
 
-test('a person is created by keys alone, and the link for their first sign-in is shown once', async () => {
+test('an administrator creates a person by keyboard alone, and the link for the first sign-in is shown once', async () => {
   const admin = await arrives('/admin/users')
   const { page } = admin
   await settles(page)
@@ -44,7 +47,7 @@ test('a person is created by keys alone, and the link for their first sign-in is
   await admin.leaves()
 })
 
-test('an address is taken as verified on the page of its person, with a reason that is recorded', async () => {
+test('an administrator marks an address as verified on the page of its person, with a recorded reason', async () => {
   const { id } = await userOf('ann@example.com')
   const admin = await arrives(`/admin/users/${id}`)
   const { page } = admin
@@ -59,7 +62,7 @@ test('an address is taken as verified on the page of its person, with a reason t
   await admin.leaves()
 })
 
-test('the button of a finding requires a second factor of the person it names', async () => {
+test('the button of a finding requires a second factor of the person that the finding names', async () => {
   const { id } = await userOf('auditor@example.com')
   const admin = await arrives('/admin/health')
   const { page } = admin
@@ -77,7 +80,7 @@ test('the button of a finding requires a second factor of the person it names', 
   await admin.leaves()
 })
 
-test('a second factor is required of several people at once, and no longer required on the page of one', async () => {
+test('an administrator requires a second factor of several people at once, and stops requiring it on the page of one of them', async () => {
   const admin = await arrives('/admin/users?sort=createdAt&order=asc')
   const { page } = admin
   await settles(page)

@@ -1,4 +1,4 @@
-/** What operators do with organizations, mostly by keys. */
+/** Administration of organizations, mostly by keyboard. */
 import { beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { selling, tell } from '../../http/billing/purchases.ts'
@@ -31,7 +31,7 @@ const idOf = async (slug: string) => String((await rows('organization', { slug }
 const opens = async (who: string, slug: string): Promise<Person> => house.arrives(who, `/admin/organizations/${await idOf(slug)}`)
 const beginsWith = (words: string) => new RegExp(`^${words}`)
 
-test('an organization is made with an owner, who is found by a few letters and Enter', async () => {
+test('an administrator creates an organization with an owner, who is found by a few letters and Enter', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/organizations')
   const { page } = admin
   await admin.reads(t('organizations.empty'))
@@ -51,7 +51,7 @@ test('an organization is made with an owner, who is found by a few letters and E
   await admin.sees('Analytical Engines')
   await page.locator('main').getByRole('link', { name: 'Olga Owner' }).first().waitFor()
 
-  // The same slug again: what was typed stays, and the field says what is wrong.
+  // The same slug a second time: the typed text stays, and the field says what is wrong.
   await page.goto(`${house.app.url}/admin/organizations/~new`)
   await page.getByLabel(t('organizations.name')).fill('Analytical Engines')
   await presses(admin.page, t('organizations.create'))
@@ -64,7 +64,7 @@ test('an organization is made with an owner, who is found by a few letters and E
   await admin.leaves()
 })
 
-test('organizations are searched, sorted, previewed and opened by keys, and found with Ctrl-K by slug', async () => {
+test('organizations are searched, sorted, previewed and opened by keyboard, and found by slug with Ctrl-K', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/organizations?search=engin')
   const { page } = admin
   await page.getByRole('link', { name: 'Analytical Engines' }).first().waitFor()
@@ -84,7 +84,7 @@ test('organizations are searched, sorted, previewed and opened by keys, and foun
   await admin.leaves()
 })
 
-test('members are added, given roles and removed, and the last owner stays', async () => {
+test('members are added, given roles and removed, and the last owner cannot be removed', async () => {
   const admin = await opens('admin@example.com', 'analytical-engines')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -116,7 +116,7 @@ test('members are added, given roles and removed, and the last owner stays', asy
   await dialog.getByRole('checkbox', { name: /^owner/ }).check()
   await presses(admin.page, t('console.form.save'), 'dialog')
   await admin.reads(t('organizations.rolesSet', { name: 'Mia Member' }))
-  // Two owners now: either may go.
+  // There are two owners now, so either may be removed.
   await presses(admin.page, beginsWith(`${t('organizations.remove')} Mia Member$`))
   await admin.reads(t('organizations.membersLeft', { count: 1 }))
   await presses(admin.page, t('organizations.remove'), 'dialog')
@@ -127,7 +127,7 @@ test('members are added, given roles and removed, and the last owner stays', asy
   await admin.leaves()
 })
 
-test('a user whose address is not verified becomes an owner or a member only after an administrator said so for this user', async () => {
+test('a user with an unverified address becomes owner or member only after an administrator confirms it for this user', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/organizations/~new')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -140,7 +140,7 @@ test('a user whose address is not verified becomes an owner or a member only aft
   await page.getByRole('alert').getByText('nia@example.com').waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await knows.check()
-  // What was said about one user is not said about another.
+  // The confirmation for one user does not hold for another.
   await presses(page, t('organizations.chooseOther'))
   await knows.waitFor({ state: 'detached' })
   await page.getByLabel(t('organizations.owner')).fill('nia')
@@ -171,7 +171,7 @@ test('a user whose address is not verified becomes an owner or a member only aft
   await admin.leaves()
 })
 
-test('a person is invited, the link can be copied, and an invitation is sent again, or canceled with an undo', async () => {
+test('a person is invited, the link can be copied, and an invitation is sent again or canceled with an undo', async () => {
   const admin = await opens('admin@example.com', 'analytical-engines')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -185,7 +185,7 @@ test('a person is invited, the link can be copied, and an invitation is sent aga
   await presses(admin.page, beginsWith(t('organizations.resend')))
   await presses(admin.page, t('organizations.resend'), 'dialog')
   await admin.reads('invitation.created')
-  // The address leads to the organization that waits for it.
+  // The address of an invitation leads to the organization of the invitation.
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: t('console.palette.label') }).fill('new@example.com')
   await page.getByRole('option', { name: /analytical-engines/ }).waitFor()
@@ -226,7 +226,7 @@ test('the invitations of all organizations are filtered, previewed, sent again a
   await pressesByKeys(peek.getByRole('button', { name: t('organizations.resend'), exact: true }))
   await presses(admin.page, t('organizations.resend'), 'dialog')
   await admin.reads(t('organizations.invited', { email: 'new@example.com' }))
-  // The expired one is canceled, and another takes its place.
+  // The expired invitation is canceled and replaced by a new one.
   const [{ id: newer }] = (await rows('invitation', { email: 'new@example.com', status: 'pending' })) as [{ id: string }]
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: t('console.palette.label') }).fill(`${house.app.url}/invitation/${newer}?token=secret`)
@@ -254,7 +254,7 @@ test('the invitations of all organizations are filtered, previewed, sent again a
   await auditor.leaves()
 })
 
-test('a logo is uploaded, and a change that somebody else was faster with is not lost', async () => {
+test('a logo is uploaded, and an edit is not lost when a colleague has saved first', async () => {
   const admin = await opens('admin@example.com', 'analytical-engines')
   const { page } = admin
   await admin.sees('Analytical Engines')
@@ -278,13 +278,13 @@ test('a logo is uploaded, and a change that somebody else was faster with is not
   await presses(admin.page, t('organizations.factorRequire'))
   await admin.reads(t('organizations.factorSessions'))
   await presses(admin.page, t('organizations.factorRequire'), 'dialog')
-  // Nobody requires of others what they do not do.
+  // Administrators cannot require a second factor of others without having one themselves.
   await admin.reads(t('proof.enrol'))
   expect((await rows('organization', { name: 'Mine' }).first('requires_second_factor')).requires_second_factor).toBeFalsy()
   await admin.leaves()
 })
 
-test('teams are made, get members and lose them within reach of an undo, are renamed and deleted', async () => {
+test('teams are created, filled, emptied with an undo, renamed and deleted', async () => {
   const admin = await opens('admin@example.com', 'analytical-engines')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -316,7 +316,7 @@ test('teams are made, get members and lose them within reach of an undo, are ren
   await admin.leaves()
 })
 
-test('the entitlements of an organization are shown with the rule and the purchase, and lead to the customer', async () => {
+test('the entitlements of an organization are shown with their rule and purchase, and link to the customer', async () => {
   const externalId = await idOf('analytical-engines')
   await tell(house.app, 'subscription.active', { customerId: 'cus_org', externalId, productId: 'prod_pro' })
   const admin = await opens('admin@example.com', 'analytical-engines')
@@ -331,7 +331,7 @@ test('the entitlements of an organization are shown with the rule and the purcha
   await admin.leaves()
 })
 
-test('the matrix shows what the server allows each role, those of the configuration too', async () => {
+test('the role matrix shows what the server allows each role, including roles from the configuration', async () => {
   const auditor = await house.arrives('auditor@example.com', '/admin/organization-roles')
   const { page } = auditor
   await auditor.sees(t('organizations.rolesTitle'))
@@ -346,7 +346,7 @@ test('the matrix shows what the server allows each role, those of the configurat
   await auditor.leaves()
 })
 
-test('an auditor sees an organization without the ids of its invitations, and changes nothing in it', async () => {
+test('an auditor sees an organization without the ids of its invitations, and can change nothing in it', async () => {
   const reader = await opens('auditor@example.com', 'analytical-engines')
   const { page } = reader
   await reader.sees('Mine')
@@ -362,7 +362,7 @@ test('an auditor sees an organization without the ids of its invitations, and ch
   await reader.leaves()
 })
 
-test('deleting wants the slug and a reason, and says how much goes', async () => {
+test('deleting an organization requires its slug and a reason, and shows how much will be deleted', async () => {
   const admin = await opens('admin@example.com', 'analytical-engines')
   const { page } = admin
   await admin.sees('Mine')

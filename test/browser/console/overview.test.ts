@@ -1,4 +1,4 @@
-/** The charts of the first screen: numbers that lead to their rows, as bars and as tables. */
+/** The charts of the first screen: numbers that link to their rows, as bars and as tables. */
 import { expect, test } from 'vitest'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { consoleTexts, pictures, withConsole } from '../../support/console.ts'
@@ -18,7 +18,7 @@ const house = withConsole(
   },
 )
 
-/** Numbers of ninety days, different from day to day. */
+/** Statistics of ninety days, different from day to day. */
 const fillDays = async () => {
   const rows = Array.from({ length: 89 }, (_, index) => index + 1).flatMap((ago) => {
     const day = dayBefore(ago)
@@ -46,7 +46,7 @@ const fillDays = async () => {
   await house.app.app.core.db.knex.batchInsert('statistic', rows, 100)
 }
 
-test('by keys alone an administrator chooses days, opens the table behind a chart and comes to the events of one day', async () => {
+test('an administrator chooses a period, opens the table behind a chart and reaches the events of one day by keyboard alone', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/overview?days=7')
   const { page } = admin
   const signIns = page.getByRole('region', { name: t('overview.chart.signIns'), exact: true })
@@ -59,7 +59,7 @@ test('by keys alone an administrator chooses days, opens the table behind a char
   await admin.reads(t('overview.method.passkey'))
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'overview-90')
-  // The table behind a chart, opened by keys, leads to the events of one day.
+  // By keys, the table behind a chart leads to the events of one day.
   await signIns.getByText(t('overview.chart.table')).focus()
   await page.keyboard.press('Enter')
   await signIns.getByRole('table').waitFor()
@@ -83,7 +83,7 @@ test('by keys alone an administrator chooses days, opens the table behind a char
   await admin.leaves()
 })
 
-test('an administrator who may see numbers and no rows reads the numbers without links to the rows', async () => {
+test('an administrator who may read statistics but no rows sees the numbers without links to rows', async () => {
   const watcher = await house.arrives('watcher@example.com', '/admin/overview')
   const { page } = watcher
   const charts = page.getByRole('region', { name: t('overview.charts') })
@@ -91,7 +91,7 @@ test('an administrator who may see numbers and no rows reads the numbers without
   expect(await charts.getByRole('link').count()).toBe(0)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(watcher.problems()).toEqual([])
-  // Without an answer what needs a person still stands there, and the charts are asked for again.
+  // When the statistics fail to load, the findings are still shown, and the charts can be loaded again.
   await page.route('**/admin/statistics**', (route) => route.abort())
   await watcher.open('/admin/overview?days=7')
   await charts.getByRole('alert').waitFor()
@@ -103,11 +103,11 @@ test('an administrator who may see numbers and no rows reads the numbers without
   await watcher.leaves()
 })
 
-test('days are those of the person, compared with as many before, read with pointer and keys, and lead to their rows', async () => {
+test('chart days are in the time zone of the reader, compared with the period before, readable by pointer and keyboard, and link to their rows', async () => {
   const zone = 'Pacific/Auckland'
   const hereDay = (at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(at)
   const day = hereDay(new Date(Date.now() - 3 * 86_400_000))
-  /** The first half hour in UTC of a day there. */
+  /** The first half hour, in UTC, of a day in that time zone. */
   const beginOf = (text: string) => {
     let at = Date.parse(`${text}T00:00:00Z`) - 14 * 3_600_000
     while (hereDay(new Date(at)) < text) at += 1_800_000
@@ -134,14 +134,14 @@ test('days are those of the person, compared with as many before, read with poin
   const mails = page.getByRole('region', { name: t('overview.chart.mails'), exact: true })
   const failed = mails.getByRole('listitem').filter({ hasText: t('overview.line.failed') })
   await expect.poll(() => failed.innerText()).toContain('10')
-  // 10 after 4.
+  // 10 in this period, compared with 4 in the period before.
   await expect.poll(() => failed.innerText()).toContain('+150%')
   const text = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day))
   const plot = mails.getByRole('img')
   await plot.scrollIntoViewIfNeeded()
   const box = await plot.boundingBox()
   if (box === null) throw new Error('no chart')
-  // The third day before the last of seven.
+  // The day of the test is the third one before the last of seven.
   await page.mouse.move(box.x + (box.width / 7) * 3.5, box.y + box.height / 2)
   await expect.poll(() => mails.locator('.chart-when').first().innerText()).toBe(text)
   expect(await failed.innerText()).toContain('7')

@@ -1,4 +1,4 @@
-/** What support does with people all day, by keys alone; clicks and keystrokes are counted where they matter. */
+/** The daily work of support with people, by keyboard alone. Clicks and keystrokes are counted where they matter. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { password } from '../../support/app.ts'
@@ -30,7 +30,7 @@ const opens = async (who: string, whom: string): Promise<Person> => {
   return house.arrives(who, `/admin/users/${id}`)
 }
 
-/** The style sheet of the account area and other pages for people has other panels. */
+/** The account area and other pages for people have their own style sheet with other panels. */
 const expectNoStylesOfPages = async (page: Page) => {
   const sheets = await page.evaluate<string[]>('[...document.styleSheets].map(({ href }) => String(href))')
   expect(sheets.filter((href) => /\/(more|hosted)-/.test(href))).toEqual([])
@@ -51,7 +51,7 @@ test('a user is found with Ctrl-K, six letters and Enter', async () => {
   await admin.reads('user.created')
   await pictures(page, 'user')
   await expectNoStylesOfPages(page)
-  // The id of a row is found, too.
+  // The search also finds the id of a row.
   await page.keyboard.press('Control+k')
   await page.keyboard.type(await userOf('locked@example.com'))
   await page.getByRole('option', { name: /Lena Locked/ }).waitFor()
@@ -61,7 +61,7 @@ test('a user is found with Ctrl-K, six letters and Enter', async () => {
   await admin.leaves()
 })
 
-test('a token is taken apart in the browser and sent nowhere', async () => {
+test('the console decodes a token in the browser and sends it nowhere', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
@@ -75,13 +75,13 @@ test('a token is taken apart in the browser and sent nowhere', async () => {
   expect(await page.getByRole('textbox', { name: t('console.token.payload') }).inputValue()).toContain('"sub": "u1"')
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'token')
-  // The page may follow what happens meanwhile: such a call carries nothing of the token.
+  // The page may load changed data meanwhile. Such a call contains no part of the token.
   const parts = [...token.split('.'), encodeURIComponent(token), 'key-1']
   expect(asked.filter((call) => parts.some((carried) => call.includes(carried)))).toEqual([])
   await admin.leaves()
 })
 
-test('all sessions of a user end with two presses, and the first says how many', async () => {
+test('two presses end all sessions of a user, and the first one says how many there are', async () => {
   await house.app.signedIn('mallory@example.com').catch(() => undefined)
   const support = await opens('support@example.com', 'mallory@example.com')
   const { page } = support
@@ -96,7 +96,7 @@ test('all sessions of a user end with two presses, and the first says how many',
   await support.leaves()
 })
 
-test('a ban wants a reason, is in force at once, and can be lifted and taken back for ten seconds', async () => {
+test('a ban requires a reason, is in force at once, and can be lifted, and undone for ten seconds', async () => {
   const support = await opens('support@example.com', 'mallory@example.com')
   const { page } = support
   await support.sees('Mallory Mule')
@@ -124,7 +124,7 @@ test('a ban wants a reason, is in force at once, and can be lifted and taken bac
   await support.leaves()
 })
 
-test('a change that can be undone for a while is made at once when the administrator signs out or leaves', async () => {
+test('a change that can still be undone is made at once when the administrator signs out or leaves', async () => {
   const { db, transact } = house.app.app.core
   const banned = { email: 'mallory@example.com' }
   for (const leave of ['sign out', 'leave'] as const) {
@@ -145,7 +145,7 @@ test('a change that can be undone for a while is made at once when the administr
   }
 })
 
-test('a locked-out person gets a link to set a new password', async () => {
+test('an administrator creates a link with which a locked-out person sets a new password', async () => {
   const support = await opens('support@example.com', 'locked@example.com')
   await support.sees('Lena Locked')
   await presses(support.page, t('people.reset'))
@@ -155,7 +155,7 @@ test('a locked-out person gets a link to set a new password', async () => {
   await support.leaves()
 })
 
-test('a change that somebody else was faster with is not lost: theirs stands beside it, and is overwritten only on demand', async () => {
+test("a colleague's faster change is shown beside the typed one, and is overwritten only on request", async () => {
   const admin = await opens('admin@example.com', 'locked@example.com')
   const { page } = admin
   await admin.sees('Lena Locked')
@@ -169,7 +169,7 @@ test('a change that somebody else was faster with is not lost: theirs stands bes
   await presses(admin.page, t('console.form.save'), 'dialog')
   await admin.reads(t('console.changed.now', { value: 'Lena Theirs' }))
   await isHeld
-  // While a part of the page still asks for the present state, overwriting is not offered: a press would be lost.
+  // Overwriting is not offered while a part of the page still loads the present state, because a press would be lost.
   expect(await page.getByRole('button', { name: t('console.changed.overwrite') }).count()).toBe(0)
   release()
   await admin.reads(t('console.changed.text'))
@@ -181,7 +181,7 @@ test('a change that somebody else was faster with is not lost: theirs stands bes
   await admin.leaves()
 })
 
-test('deleting wants the address and a reason, and a proof in place loses neither', async () => {
+test('deleting a user requires the address and a reason, and proving oneself again in the dialog loses neither', async () => {
   const admin = await opens('admin@example.com', 'leaving@example.com')
   const { page } = admin
   await admin.sees('Leo Leaving')
@@ -214,7 +214,7 @@ test('deleting wants the address and a reason, and a proof in place loses neithe
   await admin.leaves()
 })
 
-test('an administrator who impersonates a person lands in their account, sees so there and in the console with the time left, and stops in either', async () => {
+test('an impersonating administrator sees the impersonation and its time left in account and console, and can stop it in both', async () => {
   const admin = await opens('admin@example.com', 'locked@example.com')
   const { page } = admin
   const impersonates = async () => {

@@ -1,4 +1,4 @@
-/** How an application uses the protocol, in the console: its settings, and which sessions it was told of. */
+/** Protocol settings of an application in the console, and which sessions it was notified about. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const dialog = (page: Page) => page.getByRole('dialog').first()
 
-test('an administrator sets a logout address and pairwise identifiers, and sees who was told of a sign-out', async () => {
+test('an administrator sets a logout address and pairwise identifiers, and sees which sessions the application was notified about', async () => {
   const application = await register(app, { name: 'Portal', skipConsent: true })
   const admin = await arrivesBy(app, browser, 'admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin
@@ -63,7 +63,7 @@ test('an administrator sets a logout address and pairwise identifiers, and sees 
   await admin.leaves()
 })
 
-test('an application that changes to a key of its own shows no secret any more', async () => {
+test('an application that authenticates with its own key shows no secret any more', async () => {
   const application = await register(app, { name: 'Reports', jwks: null })
   const admin = await arrivesBy(app, browser, 'admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin
@@ -74,7 +74,7 @@ test('an application that changes to a key of its own shows no secret any more',
   await dialog(page)
     .getByRole('button', { name: t('console.form.save') })
     .click()
-  // Without keys the server says what is missing.
+  // The server says what is missing when no keys are given.
   await admin.reads('needs jwks with a key that signs')
   await dialog(page).getByLabel(t('clients.jwksUri')).fill('https://reports.example.com/jwks.json')
   await dialog(page)

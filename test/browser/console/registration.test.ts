@@ -1,4 +1,7 @@
-/** Applications that register themselves, in the console and at consent: initial access tokens, who registered what, and what an administrator decides. */
+/**
+ * Applications that register themselves, in the console and at consent: initial access tokens, the origin of each registration, and the
+ * decision of an administrator.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { authorizePath } from '../../http/oidc/flow.ts'
 import { registered, registers } from '../../http/oidc/registering.ts'
@@ -14,7 +17,7 @@ beforeAll(async () => {
 
 const arrives = (path: string) => arrivesBy(house.app, house.browser, 'admin@example.com', path)
 
-test('an administrator makes an initial access token, sees how often it was used, and revokes it', async () => {
+test('an administrator creates an initial access token, sees how often it was used, and revokes it', async () => {
   const admin = await arrives('/admin/initial-access-tokens')
   const { page } = admin
   await admin.sees(t('clients.tokens'))
@@ -50,7 +53,7 @@ test('an administrator makes an initial access token, sees how often it was used
   await admin.leaves()
 })
 
-test('the console says that a stranger registered an application, people are warned, and an approval ends the warning', async () => {
+test('the console shows that an application registered itself, people are warned, and an approval ends the warning', async () => {
   const client = await registered(house.app, { client_name: 'Agent', tos_uri: 'https://terms.example/agent' })
   const admin = await arrives('/admin/clients')
   const { page } = admin

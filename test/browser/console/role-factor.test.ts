@@ -1,4 +1,4 @@
-/** A second factor that is required of a role, on the screen of roles and from the button of a finding. */
+/** A second factor required of a role, by the screen of roles and by the button of a finding. */
 import { expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { accessibilityFaults } from '../../support/browser.ts'
@@ -19,7 +19,7 @@ const isDue = async (email: string) => (await house.app.app.users.require(house.
 const forget = () => house.app.app.settings.change(systemPrincipal('test'), new Map([['secondFactor.requiredFor', undefined]]))
 const box = (name: string) => ({ name: new RegExp(`^${t('people.roleFactor')} ?: ${name}$`) })
 
-test('a second factor is required of a role, and no longer, with a switch on the screen of roles', async () => {
+test('a switch on the screen of roles requires a second factor of a role, and stops requiring it', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/roles')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -28,7 +28,7 @@ test('a second factor is required of a role, and no longer, with a switch on the
     await pressesByKeys(dialog.getByRole('button', { name: t('setting.save'), exact: true }))
     await dialog.waitFor({ state: 'detached' })
   }
-  // Automatic as long as nobody chose.
+  // The switch is automatic as long as nobody has set it.
   await page.getByRole('checkbox', box('support')).waitFor()
   expect(await page.locator('input[type=checkbox]:indeterminate').count()).toBe(3)
   expect(await page.getByRole('checkbox', box('user')).isChecked()).toBe(false)
@@ -37,7 +37,7 @@ test('a second factor is required of a role, and no longer, with a switch on the
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'role-factor-review')
   await save()
-  // What was automatic stays required of the others.
+  // Roles that were automatic still require a second factor.
   expect(await required()).toEqual(expect.arrayContaining(['admin', 'auditor', 'support']))
   expect(await isDue('support@example.com')).toBe(true)
   expect(await isDue('user@example.com')).toBe(false)
@@ -48,7 +48,7 @@ test('a second factor is required of a role, and no longer, with a switch on the
   await save()
   expect(await required()).toEqual(expect.not.arrayContaining(['auditor']))
   expect(await isDue('auditor@example.com')).toBe(false)
-  // The role of every account is everybody.
+  // Every account has the role "user", so its switch applies to everybody.
   await page.getByRole('checkbox', box('user')).click()
   await save()
   await expect.poll(() => page.getByRole('checkbox', box('auditor')).isDisabled()).toBe(true)
@@ -59,7 +59,7 @@ test('a second factor is required of a role, and no longer, with a switch on the
   await forget()
 })
 
-test('the button of a finding requires a second factor of everybody with the role of the person it names', async () => {
+test('the button of a finding requires a second factor of everybody with the role of the named person', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/health')
   const { page } = admin
   const row = page.getByRole('listitem').filter({ hasText: 'Sam Support' }).first()
@@ -75,7 +75,7 @@ test('the button of a finding requires a second factor of everybody with the rol
   await admin.leaves()
 })
 
-test('who may not change settings sees of which roles a second factor is required', async () => {
+test('an administrator who may not change settings sees which roles require a second factor', async () => {
   const auditor = await house.arrives('auditor@example.com', '/admin/roles')
   await auditor.page.getByRole('checkbox', box('support')).waitFor()
   expect(await auditor.page.getByRole('checkbox', box('support')).isDisabled()).toBe(true)

@@ -1,4 +1,7 @@
-/** What the console shows whom: an administrator all, an auditor and support their part, the owner of an organization the way to it. */
+/**
+ * The console by role: an administrator sees everything, an auditor and support see their part, and an owner of an organization sees the
+ * way to it.
+ */
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -26,18 +29,18 @@ interface Listed {
   readonly path: string
   readonly permission: InstancePermission
 }
-// Named so that the types of the browser stay outside of the tests.
+// The type is declared here, so that the tests need no types of the browser.
 const groupsFile = fileURLToPath(new URL('../../../admin-ui/console/groups.ts', import.meta.url))
 const { groups } = (await import(groupsFile)) as { readonly groups: readonly { readonly screens: readonly Listed[] }[] }
 const screens = groups.flatMap((group) => group.screens)
 const rolesWith = (permission: InstancePermission) =>
   Object.keys(instanceRoles).filter((role) => permissionsOf(role).includes(permission))
 
-/** Addresses of links, in their order. */
+/** Addresses of the links in their order. */
 const addressesOf = (page: Page, selector: string): Promise<readonly string[]> =>
   page.evaluate(`[...document.querySelectorAll('.side-fixed nav ${selector}')].map((link) => link.getAttribute('href'))`)
 
-/** Where the navigation leads: the groups, and the screens of each. */
+/** Addresses in the navigation: the groups, and the screens of each. */
 const offered = async (page: Page): Promise<readonly string[]> => {
   const paths = new Set<string>()
   for (const path of await addressesOf(page, '.side-group')) {
@@ -50,7 +53,7 @@ const offered = async (page: Page): Promise<readonly string[]> => {
 }
 
 for (const role of ['auditor', 'support'] as const)
-  test(`${role} is offered the screens that the role may read, and every other address says who may`, async () => {
+  test(`the role ${role} is offered only the screens it may read, and every other address says who may read it`, async () => {
     const someone = await house.arrives(`${role}@example.com`, '/admin/overview')
     const { page } = someone
     await someone.sees(t('console.screen.overview'))
@@ -65,7 +68,7 @@ for (const role of ['auditor', 'support'] as const)
     for (const { path, permission } of screens.filter((screen) => !own.includes(screen.path))) {
       await someone.open(path)
       await someone.reads(t('console.denied.text', { permission, roles: list(rolesWith(permission)) }))
-      // The server says the same, whatever the page shows.
+      // The server applies the same permissions, no matter what the page shows.
       const status = await page.evaluate(
         `fetch(location.pathname, { headers: { accept: 'application/json' } }).then((response) => response.status)`,
       )
@@ -75,14 +78,14 @@ for (const role of ['auditor', 'support'] as const)
     await someone.leaves()
   })
 
-/** The buttons of a screen that cannot be pressed, with what they say about it. */
+/** The disabled buttons of a screen, with their explanations. */
 const refused = (page: Page): Promise<Readonly<Record<string, string>>> =>
   page.evaluate(`Object.fromEntries([...document.querySelectorAll('.page-actions .button[aria-disabled=true]')].map((button) => {
     const [name, ...why] = button.textContent.split('. ')
     return [name, why.join('. ')]
   }))`)
 
-test('fields that an auditor and support may not change are shown, disabled, with the permission and the roles that have it', async () => {
+test('an auditor and support see fields they may not change as disabled, with the permission and the roles that have it', async () => {
   const { id } = await house.app.app.core.db.knex('user').where({ email: 'mallory@example.com' }).first('id')
   const actions = {
     [t('people.impersonate')]: 'users:impersonate',
@@ -104,7 +107,7 @@ test('fields that an auditor and support may not change are shown, disabled, wit
   }
 })
 
-test('the owner of an organization, who is no administrator, is led to it from every address of the console', async () => {
+test('an organization owner without an instance role is led to the organization from every address of the console', async () => {
   const owner = await house.arrives('owner@example.com', '/admin/organizations')
   const { page } = owner
   await owner.sees(t('console.noAccess.title'))
@@ -127,7 +130,7 @@ test('the owner of an organization, who is no administrator, is led to it from e
   await owner.leaves()
 })
 
-test('a person without permissions reads who may help, and finds the way to their own account', async () => {
+test('a person without permissions reads who can help, and finds the way to their own account', async () => {
   const member = await house.arrives('mallory@example.com', '/admin/users')
   await member.sees(t('console.noAccess.title'))
   await member.reads(list(Object.keys(instanceRoles).filter((role) => permissionsOf(role).length > 0)))

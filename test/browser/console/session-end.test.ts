@@ -1,4 +1,4 @@
-/** A session that ends while somebody works: they sign in beside the page, with both factors, and go on where they were. */
+/** A session ends while a person works: they sign in again beside the page, with both factors, and continue where they were. */
 import { expect, test } from 'vitest'
 import { password } from '../../support/app.ts'
 import { accessibilityFaults } from '../../support/browser.ts'
@@ -12,7 +12,7 @@ const house = withConsole({
   'mallory@example.com': { name: 'Mallory Mule' },
 })
 
-test('what was typed before the session ended is sent once its person has signed in again, with the second factor', async () => {
+test('a form typed before the session ended is sent after its person signs in again with the second factor', async () => {
   const { knex } = house.app.app.core.db
   const rowOf = (email: string) => knex('user').where({ email }).first()
   const { id } = await rowOf('mallory@example.com')

@@ -1,4 +1,4 @@
-/** From the link of an empty instance to the first sign-in of an application, without a terminal. */
+/** From the set-up link of an empty instance to the first sign-in of an application, without a terminal. */
 import { expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { systemPrincipal } from '../../../src/access/principal.ts'
@@ -12,7 +12,7 @@ const hosted = await loadI18n('en', [], ['links', 'userNames', 'console', 'conso
 
 const house = withConsole()
 
-test('the set-up ends in the console, at the steps that come next', async () => {
+test('the set-up ends in the console, which shows the next steps', async () => {
   const { url } = await house.app.app.setup.createSetupLink(systemPrincipal('test'))
   const { pathname, search } = new URL(url)
   const admin = await person(house.app, house.browser, hosted, pathname + search)
@@ -30,7 +30,7 @@ test('the set-up ends in the console, at the steps that come next', async () => 
   await steps.getByText(t('overview.stepsDone', { done: 0, count: 7 })).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'set-up')
-  // A dismissed step is gone for everybody, and comes back.
+  // A dismissed step disappears for all administrators, and can be restored.
   const title = t('overview.step.backup')
   await steps.getByRole('button', { name: t('overview.step.dismissOf', { step: title }) }).click()
   await steps.getByText(t('overview.stepsDone', { done: 0, count: 6 })).waitFor()
@@ -43,7 +43,7 @@ test('the set-up ends in the console, at the steps that come next', async () => 
   await admin.leaves()
 })
 
-test('without the permission to change settings the steps have no buttons, and without the one to read them there are no steps', async () => {
+test('set-up steps have no buttons without the permission to change settings, and are hidden without the permission to read them', async () => {
   await withUsers(house.app, {
     'auditor@example.com': { name: 'Otto Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
@@ -60,7 +60,7 @@ test('without the permission to change settings the steps have no buttons, and w
   await support.leaves()
 })
 
-test('an address that people try leads to the form or the list that they mean', async () => {
+test('addresses that people guess lead to the form or list that they mean', async () => {
   const admin = await house.arrives('ada@example.com', '/admin/clients/new')
   await admin.page.waitForURL('**/admin/clients/~new')
   for (const [guess, path] of [
@@ -74,7 +74,7 @@ test('an address that people try leads to the form or the list that they mean', 
   await admin.leaves()
 })
 
-test('a finding has a link to the screen of its remedy, not a command', async () => {
+test('a finding links to the screen that fixes it instead of naming a command', async () => {
   const admin = await house.arrives('ada@example.com', '/admin/overview')
   const { page } = admin
   await page.getByRole('link', { name: t('console.remedy.backup') }).click()
@@ -86,7 +86,7 @@ test('a finding has a link to the screen of its remedy, not a command', async ()
   await admin.leaves()
 })
 
-test('Back returns to where the person was in a list, and a new address begins at its top', async () => {
+test('Back returns to the previous position in a list, and a new address starts at the top of the page', async () => {
   for (let index = 0; index < 40; index++) await house.app.signedIn(`person${index}@example.com`, `Person ${index}`)
   const admin = await house.arrives('ada@example.com', '/admin/users')
   const { page } = admin
@@ -102,7 +102,7 @@ test('Back returns to where the person was in a list, and a new address begins a
   await admin.leaves()
 })
 
-test('a read that is refused for a while says until when, and goes on by itself', async () => {
+test('a temporarily refused read says how long to wait and repeats itself', async () => {
   const admin = await house.arrives('ada@example.com', '/admin/overview')
   const { page } = admin
   let refusals = 0

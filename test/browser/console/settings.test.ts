@@ -1,4 +1,7 @@
-/** Settings that are changed in the console: with the difference before, a reason, locks of the file, and the way back. */
+/**
+ * Settings changed in the console: the difference is shown first, a reason is recorded, settings of the file are locked, and changes can
+ * be reverted.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -49,7 +52,7 @@ const settings = async () => {
   return new Map(all.map((one) => [one.key, one]))
 }
 
-test('a policy is changed on its screen: the difference is shown first, the reason is kept, and the history brings the old value back', async () => {
+test('changing a policy shows the difference first, records the reason, and can be reverted from the history', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#password.minLength', i18n)
   const { page } = admin
   const field = page.locator('details[id="password.minLength"]').getByRole('textbox').first()
@@ -70,7 +73,7 @@ test('a policy is changed on its screen: the difference is shown first, the reas
   await bar.waitFor({ state: 'detached' })
   expect((await settings()).get('password.minLength')).toMatchObject({ value: 16, source: 'database' })
   await expect.poll(() => field.inputValue()).toBe('16')
-  // What is no value is said at once, and nothing can be saved.
+  // An invalid value is reported at once and disables saving.
   await field.fill('many')
   await page.getByText(t('setting.wrong')).waitFor()
   await page.getByRole('button', { name: t('setting.discard') }).click()
@@ -88,7 +91,7 @@ test('a policy is changed on its screen: the difference is shown first, the reas
   await admin.leaves()
 })
 
-test('a field with the focus takes over the value that a colleague saved, and keeps the focus', async () => {
+test('a focused field takes over the value that a colleague saved and keeps the focus', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#password.minLength', i18n)
   const { page } = admin
   const field = page.locator('details[id="password.minLength"]').getByRole('textbox').first()
@@ -96,7 +99,7 @@ test('a field with the focus takes over the value that a colleague saved, and ke
   const colleague = await app.client()
   await colleague.api.accounts.signInEmail({ body: { email: 'admin@example.com', password: 'correct horse battery' } })
   await colleague.api.settings.updateSettings({ body: { set: { 'password.minLength': 14 } } })
-  // A person who comes back to the tab after a while gets fresh data.
+  // A tab that was hidden for a while reloads its data.
   await page.evaluate(
     'const now = Date.now; Date.now = () => now() + 3_600_000; document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))',
   )
@@ -108,7 +111,7 @@ test('a field with the focus takes over the value that a colleague saved, and ke
   await admin.leaves()
 })
 
-test('settings of the file are locked and say so, and an auditor changes nothing', async () => {
+test('settings from the configuration file are locked and say so, and an auditor can change none', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#passkeys.enabled', i18n)
   const locked = admin.page.locator('details[id="passkeys.enabled"]')
   await locked.getByText(t('setting.locked', { place: file })).waitFor()
@@ -119,7 +122,7 @@ test('settings of the file are locked and say so, and an auditor changes nothing
   await auditor.leaves()
 })
 
-test('the brand is saved with an uploaded logo, and every page shows it', async () => {
+test('a brand is saved with an uploaded logo, and every page shows it', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/brand', i18n)
   const { page } = admin
   await page.getByLabel(t('ways.brandName'), { exact: true }).fill('Nordwind')
@@ -142,7 +145,7 @@ test('the brand is saved with an uploaded logo, and every page shows it', async 
   await admin.leaves()
 })
 
-test('a mail server is typed in its parts, tried before it is kept, and sends a test mail', async () => {
+test('a mail server is entered field by field, tried before it is saved, and sends a test mail', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/mails/server', i18n)
   const { page } = admin
   const { hostname, port } = new URL(smtp.url)
@@ -159,7 +162,7 @@ test('a mail server is typed in its parts, tried before it is kept, and sends a 
   }
   await pictures(page, 'mail-server')
   await save()
-  // Nobody listens there: it is said, and only a tick keeps it all the same.
+  // No server listens there: the console says so, and saves only after a tick.
   await page.getByRole('dialog').getByLabel(t('setting.force')).waitFor()
   await pictures(page, 'mail-server-refused')
   await page
@@ -178,7 +181,7 @@ test('a mail server is typed in its parts, tried before it is kept, and sends a 
   await admin.leaves()
 })
 
-test('a role of the instance is made from a preset, and its people are one press away', async () => {
+test('a role of the instance is created from a preset, and one press lists the people who have it', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/roles', i18n)
   const { page } = admin
   await page.getByRole('button', { name: t('people.roleNew') }).click()
@@ -205,7 +208,7 @@ test('a role of the instance is made from a preset, and its people are one press
   await admin.leaves()
 })
 
-test('retention and the schedule of backups stand on screens of their own', async () => {
+test('retention and the backup schedule are set on their own screens', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/retention', i18n)
   await admin.sees(t('console.screen.retention'))
   await admin.page.getByText('events.keepDays').waitFor()
@@ -218,7 +221,7 @@ test('retention and the schedule of backups stand on screens of their own', asyn
   await admin.leaves()
 })
 
-test('a provider is added with its client, switched off and on again', async () => {
+test('a provider is added with its client, switched off and switched on again', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/providers', i18n)
   const { page } = admin
   await page.getByRole('button', { name: t('ways.providerAdd') }).click()
@@ -234,7 +237,7 @@ test('a provider is added with its client, switched off and on again', async () 
   await page.getByRole('dialog').getByText('social.github.clientId').waitFor()
   expect(await page.getByText('the secret of GitHub').count()).toBe(0)
   await save.click()
-  // GitHub is not reached from here: what is not known to work is kept only on purpose.
+  // GitHub cannot be reached from a test. A provider that failed its test is saved only after a tick.
   const force = page.getByRole('dialog').getByLabel(t('setting.force'))
   await Promise.race([force.waitFor(), page.getByRole('link', { name: 'GitHub' }).waitFor()])
   if ((await force.count()) > 0) {
@@ -262,7 +265,7 @@ test('a provider is added with its client, switched off and on again', async () 
   await admin.leaves()
 })
 
-test('rules of billing are saved behind their dry run over the customers of today', async () => {
+test('billing rules are saved after a dry run over the present customers', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/billing/rules', i18n)
   const { page } = admin
   const rules = 'billing:\n  entitlements:\n    - name: pro\n      product: prod_pro\n      plan: Pro\n'
@@ -281,7 +284,7 @@ test('rules of billing are saved behind their dry run over the customers of toda
   await admin.leaves()
 })
 
-test('a role of members gets other permissions where the matrix of roles is, and the rules of organizations are changed there', async () => {
+test('the permissions of a member role are changed in the role matrix, and the rules of organizations beside them', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/organization-roles', i18n)
   const { page } = admin
   const own = page.getByRole('region', { name: i18n.t('organizations.ownRoles') })
@@ -300,7 +303,7 @@ test('a role of members gets other permissions where the matrix of roles is, and
   await page.getByRole('columnheader', { name: /^treasurer/ }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await accessibilityFaults(page)).toEqual([])
-  // The rules for all organizations are changed where they stand.
+  // The rules for all organizations are changed on this screen too.
   const rules = page.getByRole('region', { name: i18n.t('organizations.rules') })
   await rules.getByRole('textbox', { name: /organizations\.membershipLimit$/ }).fill('250')
   await page.getByRole('button', { name: t('setting.review') }).click()

@@ -1,4 +1,7 @@
-/** Every screen of the console in each of its states: readable, operable, within its width, without errors and policy violations. */
+/**
+ * Every screen of the console in each of its states: readable, operable, within its width, without errors and without violations of the
+ * content policy.
+ */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
@@ -9,13 +12,13 @@ interface Visit {
   readonly id: string
 }
 
-/** A page that goes through the states: it loads once, and a state takes the place of the one before. */
+/** A page that shows one state after another. It loads only once. */
 interface Visitor {
   readonly page: Page
   readonly problems: string[]
 }
 
-/** Side by side: each waits for its browser most of the time. */
+/** Several pages work at the same time, because each mostly waits for its browser. */
 const atOnce = 3
 
 let served: ServedConsoleStates
@@ -41,7 +44,7 @@ afterAll(async () => {
   await served?.stop()
 })
 
-/** What is wrong in the states that are chosen, and what the pages report in them: errors and violations of the content policy. */
+/** The faults of the chosen states, and the errors and policy violations that the pages report. */
 const faultsOf = async (
   chosen: (id: string) => boolean,
   inspect: (visit: Visit) => Promise<readonly string[]>,
@@ -64,21 +67,21 @@ const faultsOf = async (
   return faults.toSorted()
 }
 
-/** Widths that are wider than the screen, and what stands outside of it, unless it is in something that scrolls. */
+/** Elements outside of the screen, unless they are inside something that scrolls. */
 const overflowing = `(() => {
   const width = document.documentElement.clientWidth
   const scrolls = (element) => element !== null && (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement))
   const cut = [...document.querySelectorAll('main h1, main h2, main p, main a, main button, main input, main select, main label, main dt, main dd, main td, main th, .top *')]
     .filter((element) => element.getBoundingClientRect().right > width + 1 && element.checkVisibility() && !element.closest('.visually-hidden, iframe') && !scrolls(element))
     .map((element) => element.tagName + '.' + element.className + ' stands outside')
-  // Texts of buttons, headings and links that stand over what is beside them.
+  // Texts of buttons, headings and links that overlap their neighbours.
   const over = [...document.querySelectorAll('main :is(h1, h2, a, button, dt, dd, .line-text, .entry-text, .badge)')]
     .filter((element) => element.checkVisibility() && element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === 'visible')
     .map((element) => element.tagName + '.' + element.className + ' is narrower than its text')
   return [...(document.documentElement.scrollWidth > width ? ['the page is ' + document.documentElement.scrollWidth + ' wide instead of ' + width] : []), ...cut, ...over]
 })()`
 
-/** One visible heading of the first level, a title, one place of the navigation, and keys go in the order of the document. */
+/** One visible main heading, a title, one current place in the navigation, and a tab order that follows the document. */
 const misnamed = `(() => {
   const headings = [...document.querySelectorAll('h1')].filter((element) => element.checkVisibility())
   return [
@@ -90,18 +93,18 @@ const misnamed = `(() => {
 
 const evaluate = (page: Page, script: string): Promise<readonly string[]> => page.evaluate(script)
 
-test('every screen in every state has its heading, keeps to its width, reports nothing and is accessible', async () => {
+test('every screen in every state has a heading, fits its width, reports no error and is accessible', async () => {
   const faults = await faultsOf(
     () => true,
     async ({ page, id }) => {
       const found = [...(await evaluate(page, misnamed))]
-      // What is around a screen is the same in its other states; the others differ by a sentence, or by what is disabled.
+      // The frame of a screen is the same in its other states, which differ by a sentence or by what is disabled.
       if (!/(?<!overview)\/(few|no-right|unreachable)$/.test(id))
         found.push(...(await accessibilityFaults(page, id.endsWith('/many') || !/\/.*\//.test(id) ? 'html' : 'main')))
       for (const width of [390, 1600]) {
         await page.setViewportSize({ width, height: 900 })
         found.push(...(await evaluate(page, overflowing)).map((fault) => `${width}: ${fault}`))
-        // Rows are cards on a phone, and colours are others in the dark.
+        // On a phone rows are cards, and dark mode has other colours.
         if (id.endsWith('/many') && width === 390) {
           await page.emulateMedia({ colorScheme: 'dark' })
           found.push(...(await accessibilityFaults(page, 'main')).map((fault) => `dark: ${fault}`))
@@ -115,7 +118,7 @@ test('every screen in every state has its heading, keeps to its width, reports n
   expect(faults).toEqual([])
 }, 600_000)
 
-test('long words of other languages stay within their places', async () => {
+test('long words of other languages fit into their places', async () => {
   const languages = ['de', 'fr', 'ru']
   let turn = 0
   const faults = await faultsOf(
@@ -135,18 +138,18 @@ test('long words of other languages stay within their places', async () => {
   expect(faults).toEqual([])
 }, 300_000)
 
-/** Presses every button that can be pressed, and says what would have changed something: calls that are no reading, and forms that send. */
+/** Presses every enabled button, and returns what would have changed something: calls other than reads, and submitted forms. */
 const pressed = `(async () => {
   const found = []
   const ask = window.fetch
-  // An export is a copy that its reader alone gets.
+  // An export only creates a copy for its reader.
   const reads = (call) => call === 'POST /admin/billing/rules/dry-run' || call.split(' ')[1].startsWith('/admin/events/exports')
   window.fetch = (input, init) => {
     const call = (init?.method ?? 'GET') + ' ' + new URL(input, location.origin).pathname
     if (!call.startsWith('GET ') && !reads(call)) found.push('calls ' + call)
     return ask(input, init)
   }
-  // A view is kept in the browser for its person alone: nothing is sent.
+  // Views are stored in the browser of their person, and nothing is sent.
   const kept = ['Save this view…']
   const path = location.pathname
   for (let at = 0; ; at += 1) {
@@ -165,13 +168,13 @@ const pressed = `(async () => {
   return found
 })()`
 
-test('no button that an auditor can press changes anything, on any screen', async () => {
+test('an auditor can press no button that changes anything, on any screen', async () => {
   const faults = await faultsOf(
     (id) => id.endsWith('/read-only'),
     ({ page }) => evaluate(page, pressed),
   )
   expect(faults).toEqual([])
-  // An administrator who presses the same is asked about each of them.
+  // An administrator who presses the same buttons is asked about each of these calls.
   const forms = await faultsOf(
     (id) => id === 'console/users.id/few',
     ({ page }) => evaluate(page, pressed),

@@ -1,4 +1,7 @@
-/** System and Mail: keys, settings, API keys, backups and the outbox, by those who may change them and by those who only look. */
+/**
+ * The system and mail screens: keys, settings, API keys, backups and the outbox, for administrators who may change them and for others
+ * who only look.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +45,7 @@ afterAll(async () => {
 
 const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}@example.com`, path)
 
-test('signing keys are rotated, and leaked ones withdrawn, after the consequences were read', async () => {
+test('signing keys are rotated, and a leaked key is withdrawn after its consequences were shown', async () => {
   const admin = await arrives('admin', '/admin/signing-keys')
   const { page } = admin
   await admin.sees(t('system.signingKeys'))
@@ -65,7 +68,7 @@ test('signing keys are rotated, and leaked ones withdrawn, after the consequence
   await admin.leaves()
 })
 
-test('a setting shows value, default and source, is copied as YAML, and no secret is shown', async () => {
+test('a setting shows its value, default and source, can be copied as YAML, and reveals no secret', async () => {
   const admin = await arrives('admin', '/admin/settings?search=backup.directory')
   const { page } = admin
   await admin.sees(t('system.settings'))
@@ -85,7 +88,7 @@ test('a setting shows value, default and source, is copied as YAML, and no secre
   await admin.leaves()
 })
 
-test('an API key is made, shown once, given a new secret and revoked by name, all by keys', async () => {
+test('an API key is created, shown once, given a new secret and revoked by name, by keyboard alone', async () => {
   const admin = await arrives('admin', '/admin/api-keys')
   const { page } = admin
   await admin.sees(t('system.apiKeys'))
@@ -128,7 +131,7 @@ test('an API key is made, shown once, given a new secret and revoked by name, al
   await admin.leaves()
 })
 
-test('an API key is changed, disabled and enabled again; one of a person can only be disabled', async () => {
+test("an administrator changes, disables and enables an instance's API key, and can only disable the key of a person", async () => {
   const { apiKeys } = app.app
   const permissions = ['users:read' as const]
   const { key } = await apiKeys.create(systemPrincipal('test'), { kind: 'instance' }, { name: 'Report', permissions })
@@ -150,7 +153,7 @@ test('an API key is changed, disabled and enabled again; one of a person can onl
   await admin.reads(t('system.keyChanged', { name: 'Report' }))
   await page.locator('tbody').getByText('Nightly report').waitFor()
   expect([await status('/admin/users'), await status('/admin/sessions')]).toEqual([200, 200])
-  // A colleague takes a permission away while the form is open: what is saved here does not bring it back.
+  // A colleague takes a permission away while the form is open. Saving the form does not bring the permission back.
   const id = new URL(page.url()).searchParams.get('peek') ?? ''
   await admin.open(`/admin/api-keys/${id}`)
   await admin.sees('Nightly report')
@@ -182,7 +185,7 @@ test('an API key is changed, disabled and enabled again; one of a person can onl
   await admin.leaves()
 })
 
-test('a backup is made, followed until it is there, and saved as a file', async () => {
+test('a backup is made, followed until it is finished, and downloaded as a file', async () => {
   const admin = await arrives('admin', '/admin/backups')
   const { page } = admin
   await admin.sees(t('system.backups'))
@@ -201,7 +204,7 @@ test('a backup is made, followed until it is there, and saved as a file', async 
   await admin.leaves()
 })
 
-test('the outbox says what failed, and a mail is sent again after two steps', async () => {
+test('the outbox says what failed, and two steps send a mail again', async () => {
   smtp.refuse(1, 550)
   const action = { label: 'Go on', url: 'https://auth.example.com/' }
   const content = { subject: 'Hello', heading: 'Hello Ann', paragraphs: ['A paragraph.'], action, footnote: 'A footnote.' }
@@ -226,7 +229,7 @@ test('the outbox says what failed, and a mail is sent again after two steps', as
   await support.leaves()
 })
 
-test('a dead task is deleted with a reason', async () => {
+test('a failed task is deleted with a reason', async () => {
   const { core } = app.app
   const now = core.clock.now()
   const times = { due_at: now, created_at: now, expires_at: core.clock.after(3_600) }
@@ -246,7 +249,7 @@ test('a dead task is deleted with a reason', async () => {
   await admin.leaves()
 })
 
-test('the page of a person says what the mail server said of their mails', async () => {
+test('the page of a person shows what the mail server answered about their mails', async () => {
   const before = smtp.attempts()
   smtp.refuse(1, 550)
   const action = { label: 'Go on', url: 'https://auth.example.com/' }

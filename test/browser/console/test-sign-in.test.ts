@@ -1,4 +1,4 @@
-/** An administrator tries the sign-in of an application from its page. */
+/** An administrator tries the sign-in to an application from its page. */
 import { beforeAll, expect, test } from 'vitest'
 import { register } from '../../http/oidc/flow.ts'
 import { accessibilityFaults } from '../../support/browser.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await withUsers(house.app, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
 })
 
-test('a sign-in is tried from the page of an application, with its consent, and shows what the application would learn', async () => {
+test('an administrator tries a sign-in from the page of an application, with consent, and sees what the application would learn', async () => {
   const { clientId } = await register(house.app, { scope: ['openid', 'profile', 'email'] })
   const admin = await house.arrives('admin@example.com', `/admin/clients/${clientId}`)
   const link = admin.page.getByRole('link', { name: t('clients.test') })
@@ -28,7 +28,7 @@ test('a sign-in is tried from the page of an application, with its consent, and 
   await page.locator('button.button-primary').first().click()
   await page.getByText(t('clients.testDone')).waitFor()
   await page.getByText('admin@example.com').first().waitFor()
-  // In words, what the sign-in was and what each claim means.
+  // The page describes the sign-in and the meaning of each claim in words.
   for (const text of ['clients.amr.pwd', 'clients.acr.1fa', 'clients.means.auth_time', 'clients.means.email_verified'] as const)
     await page.getByText(t(text)).waitFor()
   const { pathname, search } = new URL(page.url())
@@ -42,7 +42,7 @@ test('a sign-in is tried from the page of an application, with its consent, and 
   await admin.leaves()
 })
 
-test('a page that is opened with a code of somebody else says that there is no such test', async () => {
+test("the result page of a test sign-in shows nothing for another administrator's code", async () => {
   const admin = await house.arrives('admin@example.com', '/admin/test-sign-in/callback?code=stolen&state=guessed')
   await admin.reads(t('clients.testLead'))
   await admin.page.locator('.notice-bad').waitFor()

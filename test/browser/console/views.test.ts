@@ -1,4 +1,4 @@
-/** How a person arranges a list: saved views, columns, and the row that has the focus. By keys alone. */
+/** How a person arranges a list by keyboard alone: saved views, columns, and the focused row. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { accessibilityFaults } from '../../support/browser.ts'
@@ -30,7 +30,7 @@ const opens = async (path: string, title: string): Promise<Person> => {
 const viewButton = (page: Page, name: string = t('console.table.view')) => page.getByRole('button', { name, exact: true })
 const item = (page: Page, name: string) =>
   page.getByRole('menuitemradio', { name, exact: true }).or(page.getByRole('menuitem', { name, exact: true }))
-/** Goes down the open menu by its arrows to an entry, and presses it. */
+/** Goes down the open menu by arrow keys to an entry, and presses Enter. */
 const choose = async (page: Page, name: string) => {
   const entry = item(page, name).or(page.getByRole('menuitemcheckbox', { name, exact: true }))
   await entry.waitFor()
@@ -45,7 +45,7 @@ const headers = (page: Page) =>
     .filter({ hasNot: page.getByRole('checkbox') })
     .allInnerTexts()
 
-test('filters, order and columns are saved under a name, found again after a reload, renamed and deleted, all by keys', async () => {
+test("a list's filters, order and columns are saved as a view, reopened after a reload, renamed and deleted, by keyboard alone", async () => {
   const admin = await opens('/admin/users?banned=true&sort=name&order=asc', t('people.users'))
   const { page } = admin
   await page.keyboard.press('v')
@@ -64,7 +64,7 @@ test('filters, order and columns are saved under a name, found again after a rel
   await page.keyboard.press('Enter')
   await isReached(viewButton(page, 'Banned people'))
 
-  // Everything, then the view again: filters, order and columns follow.
+  // The list is reset first, then the view is opened: filters, order and columns follow.
   await page.keyboard.press('Enter')
   await choose(page, t('console.table.all'))
   await page.waitForURL((url) => url.pathname === '/admin/users' && url.search === '')
@@ -93,7 +93,7 @@ test('filters, order and columns are saved under a name, found again after a rel
   await pictures(page, 'view-manage')
   await pressesByKeys(dialog.getByRole('button', { name: `${t('lists.deleteView')}: Kept out` }))
   await dialog.getByText(t('lists.noViews')).waitFor()
-  // The focus did not go with the button: Enter closes the dialog.
+  // The focus stayed in the dialog when its button disappeared, so Enter closes the dialog.
   await isReached(dialog.getByRole('button', { name: t('console.peek.close') }))
   await page.keyboard.press('Enter')
   await isReached(viewButton(page))
@@ -101,13 +101,13 @@ test('filters, order and columns are saved under a name, found again after a rel
   await admin.leaves()
 })
 
-test('columns that are hidden stay so in this list and no other, and the one that names the row cannot be', async () => {
+test('hidden columns stay hidden in this list alone, and the column that names the row cannot be hidden', async () => {
   const admin = await opens('/admin/sessions', t('people.sessions'))
   const { page } = admin
   await page.keyboard.press('v')
   await choose(page, t('people.device'))
   await expect.poll(() => headers(page)).not.toContain(t('people.device'))
-  // The menu stays for the next column.
+  // The menu stays open for the next column.
   await choose(page, t('people.lastUsed'))
   await expect.poll(() => headers(page)).not.toContain(t('people.lastUsed'))
   const person = page.getByRole('menuitemcheckbox', { name: t('people.person'), exact: true })
@@ -118,7 +118,7 @@ test('columns that are hidden stay so in this list and no other, and the one tha
   await admin.open('/admin/users')
   await settles(page)
   expect(await headers(page)).toHaveLength(5)
-  // What this browser keeps may be of another version, or not ours at all.
+  // Browser storage may contain data of another version, or data that is not from gatehouse.
   await page.evaluate(
     'localStorage.setItem(\'gatehouse.console.list /admin/sessions\', \'{"hidden":7,"views":[{"name":1},null]}\')',
   )
@@ -133,7 +133,7 @@ test('columns that are hidden stay so in this list and no other, and the one tha
   await admin.leaves()
 })
 
-test('Enter opens the row that has the focus, also when the list was read anew and another row is in its place', async () => {
+test('Enter opens the focused row, even after the list was reloaded and another row took its position', async () => {
   const admin = await opens('/admin/users', t('people.users'))
   const { page } = admin
   // Newest first: Zoe, Mallory.
@@ -154,7 +154,7 @@ test('Enter opens the row that has the focus, also when the list was read anew a
   await admin.leaves()
 })
 
-test('a page without a row that is not the last says so and offers to look further', async () => {
+test('an empty page in the middle of a list says so and offers to look further', async () => {
   await fill(house.app, 'user', 1_050, userColumns('A crowd'))
   await house.app.verify('zoe@example.com')
   const admin = await house.arrives('admin@example.com', '/admin/users?verified=true&sort=name&order=asc')

@@ -1,4 +1,4 @@
-/** Ways in: methods and policy, providers, languages and brand, by those who may see them. */
+/** Sign-in methods and policy, providers, languages and brand, for administrators who may see them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const settingOf = (page: Page, key: string) => page.locator('details.setting').filter({ hasText: key }).first()
 
-test('methods and policy say what is in effect, where it comes from and how it is changed, and no secret', async () => {
+test('the screen of methods and policy shows what is in effect, where it comes from and how to change it, and no secret', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in')
   const { page } = admin
   await page.getByRole('heading', { level: 1, name: t('console.screen.methods') }).waitFor()
@@ -79,11 +79,11 @@ test('methods and policy say what is in effect, where it comes from and how it i
   await admin.leaves()
 })
 
-test('a provider shows its callback address, and its test names the step that fails and what helps, without a secret', async () => {
+test('a provider shows its callback address, and its test names the failing step and the remedy without a secret', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/providers')
   const { page } = admin
   await page.getByRole('link', { name: 'Acme' }).waitFor()
-  // Accounts and sign-ins of thirty days; older ones are not counted.
+  // Accounts and sign-ins of thirty days. Older ones are not counted.
   const cells = (name: string) =>
     page
       .getByRole('row', { name: new RegExp(name) })
@@ -119,7 +119,7 @@ test('a provider shows its callback address, and its test names the step that fa
   await admin.leaves()
 })
 
-test('a brand is tried on the pages in a minute: name and colour show at once, with their contrast, and nothing is stored', async () => {
+test('a brand preview shows name, colour and contrast at once, and stores nothing', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/brand')
   const { page } = admin
   const signIn = page.frameLocator(`iframe[title="${t('ways.preview.signIn')}, ${t('ways.theme.light')}"]`)
@@ -162,7 +162,7 @@ test('a brand is tried on the pages in a minute: name and colour show at once, w
   await admin.leaves()
 })
 
-test('a mail is shown as it would go out, in a language that is chosen, with its text part', async () => {
+test('the preview of a mail shows it as it would be sent, in a chosen language, with its text part', async () => {
   const support = await arrives(app, browser, 'support@example.com', '/admin/mails/templates?kind=new-device')
   const { page } = support
   const light = () => page.frameLocator(`iframe[title="new-device, ${t('mail.theme.light')}"]`)
@@ -177,7 +177,7 @@ test('a mail is shown as it would go out, in a language that is chosen, with its
   await support.leaves()
 })
 
-test('a language says which texts of the operator it lacks', async () => {
+test("each language lists the operator's texts that it lacks", async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/texts')
   const { page } = admin
   const german = page.locator('details.setting').filter({ hasText: 'Deutsch' })

@@ -58,7 +58,7 @@ describe('register-client', () => {
     expect((await run('list-clients')).stdout).toMatch(/^client_id +name +type/)
   })
 
-  test('register-client gives a public client no secret and takes every option', async () => {
+  test('register-client gives a public client no secret and accepts every option', async () => {
     const spa = await run(
       'register-client',
       '--name',
@@ -116,7 +116,7 @@ describe('register-client', () => {
     expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(flag) })
   })
 
-  test('register-client needs a name', async () => {
+  test('register-client requires a name', async () => {
     expect((await run('register-client', '--redirect-uri', uri)).exitCode).toBe(2)
     expect((await run('register-client', '--name', 'X', '--redirect-uri', uri, '--type', 'desktop')).exitCode).toBe(2)
   })
@@ -136,7 +136,7 @@ describe('rotate-jwks', () => {
     const again = await run('rotate-jwks', '--json')
     expect(JSON.parse(again.stderr)).toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
     expect(again.exitCode).toBe(3)
-    // After the rotation, whose keys are withdrawn with all others.
+    // The signing keys and the next keys of the rotation are all withdrawn.
     const known = (await keysOf()).map(({ kid }) => kid)
     const leaked = await run('rotate-jwks', '--leaked', '--json')
     expect(leaked.json()).toMatchObject({ cachedSeconds: 300 })

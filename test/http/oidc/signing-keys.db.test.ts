@@ -21,7 +21,7 @@ test('the signing keys are listed without their private half', async () => {
   expect((await admin.request('/admin/signing-keys')).text).not.toMatch(/"(d|p|q|privateKey|publicKey|n|x)"/)
 })
 
-testOnBoth('a rotation publishes the next keys, is recorded, and of two at once one is refused', async () => {
+testOnBoth('a rotation publishes the next keys and is recorded, and one of two simultaneous rotations is refused', async () => {
   const both = await Promise.allSettled([admin.api.signingKeys.rotateSigningKeys(), admin.api.signingKeys.rotateSigningKeys()])
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   await expect(admin.api.signingKeys.rotateSigningKeys()).rejects.toMatchObject({
@@ -33,7 +33,7 @@ testOnBoth('a rotation publishes the next keys, is recorded, and of two at once 
   expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'user', actorId }])
 })
 
-test('a rotation needs a session that started lately', async () => {
+test('a rotation requires a recent sign-in', async () => {
   t.clock.advance({ hours: 25 })
   await expect(admin.api.signingKeys.rotateSigningKeys()).rejects.toMatchObject({ code: 'SESSION_IS_NOT_FRESH' })
 })
