@@ -113,10 +113,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
-  /**
-   * True if the user would gain something by the new roles: a permission, or a role without permissions, because applications may give
-   * such a role a meaning.
-   */
+  /** True if the new roles add a permission, or a role without permissions. Applications may use such a role. */
   const isMore = (before: string, role: string) => {
     const had = instanceRoles.permissionsOfRoles(before)
     return splitRoles(role).some((name) => {
@@ -126,10 +123,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
     })
   }
 
-  /**
-   * Throws FORBIDDEN if the caller's session or role has ended meanwhile. If two administrators remove each other's permissions at once,
-   * the second request fails here.
-   */
+  /** Throws FORBIDDEN if the caller's session or role has ended. Of two who remove each other's permissions, the second fails. */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
   }
@@ -203,8 +197,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       }),
     setPassword: async (principal, idOrEmail, password, { replaces }) => {
       requirePermission(principal, 'users:set-password')
-      // Hashing the password takes place before the transaction, and the caller may lose their role meanwhile. The transaction therefore
-      // checks again.
+      // The transaction checks again, because the caller may lose the role while the password is hashed.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
         if (tx !== undefined) await requireStillPermitted(tx, principal)
