@@ -169,7 +169,7 @@ export const parametersModule = (texts: Texts): string => {
     ...linesOf([...shown.values()], '  '),
     '}',
     '',
-    '/** The same of mails, by catalogue and key. */',
+    '/** The names between the braces of a text of the mails, by catalogue and key. */',
     'export interface MailParameters {',
     ...[...mails].flatMap(([catalogue, found]) => [`  readonly ${catalogue}: {`, ...linesOf(found, '    '), '  }']),
     '}',

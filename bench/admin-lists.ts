@@ -29,8 +29,8 @@ const calls: readonly { readonly path: string; readonly deep?: true }[] = [
   { path: '/admin/users?verified=false' },
   { path: '/admin/users?search=member' },
   { path: '/admin/users?search=m77@' },
-  // Parts of words that occur in every row, in one of a thousand rows, in one of a hundred, in few rows, in no row, and together with a
-  // word of every row in no row.
+  // Searches for a part of a word. The part occurs in every row, in one of a thousand rows, in one of a hundred, in few rows, or in no
+  // row. The last search has two words: one occurs in every row, but no row has both.
   { path: '/admin/users?search=ember' },
   { path: '/admin/users?search=ember&limit=10', deep: true },
   { path: '/admin/users?search=977@example977&limit=1' },

@@ -153,7 +153,7 @@ export const createConsoleApi = () => {
       typeof answer === 'object' &&
       answer !== null &&
       (asked.get(answer) ?? 0) > (answered.get(requestId) ?? Number.POSITIVE_INFINITY),
-    /** For `useQuery`, with the endpoint and its input as the key. */
+    /** Options for `useQuery`, with the endpoint and its input as the key of the query. */
     query: <C extends Contract, K extends keyof C & string>(contract: C, name: K, input: CallParts = {}) => ({
       queryKey: [contract[name]?.path, input] as const,
       queryFn: () => call(contract, name, input),

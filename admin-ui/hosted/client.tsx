@@ -14,7 +14,7 @@ export const ClientTile = ({
   readonly size?: 'small' | 'large'
 }) => <AppTile name={client.name} logo={client.logo} size={size} />
 
-/** The application's own page, if any. */
+/** A link to the application's website, if it has one. */
 const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
   const url = parseUrl(uri ?? '')
   return url === undefined ? null : (

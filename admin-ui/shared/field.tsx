@@ -101,7 +101,7 @@ type PasswordFieldProps = Omit<FieldProps, 'type' | 'value' | 'autoComplete'> & 
   readonly autoComplete: 'current-password' | 'new-password'
   /** Rules for password generators, in the syntax of Apple's attribute `passwordrules`. */
   readonly rules?: string
-  /** Hides the text while the form is being sent, so that the browser offers to save it. */
+  /** True while the form is being sent. The text is then hidden, so that the browser offers to save it. */
   readonly sending: boolean
 }
 

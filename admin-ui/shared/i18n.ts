@@ -14,7 +14,7 @@ export type ConsoleCatalogue = keyof typeof consoleTexts | 'settings'
 export type CatalogueName = HostedCatalogue | ConsoleCatalogue
 
 type KeysOf<T> = { [N in keyof T]: keyof T[N] }[keyof T]
-/** All texts of pages and console. */
+/** Keys of all texts of pages and console. */
 export type Key = KeysOf<Hosted> | KeysOf<typeof consoleTexts>
 
 /** A text that depends on a number. It has one form for each plural category of the language. */

@@ -207,7 +207,7 @@ const refuseFromFeature = (file: FeatureFile, target: string, { typeOnly, names 
   }
   // Types of events are data, like a contract. Features that react to events import them.
   if (role === 'events') return undefined
-  // Columns of a table are data, too. A join decodes the columns that it reads as the owner of the table does.
+  // Columns of a table are data, too: a join has to decode them in the same way as the owner of the table.
   if (other.role === 'table' && file.role === 'store') return undefined
   if (!typeOnly) return "from another feature only 'import type'"
   return /^[^/]+\/index\.ts$/.test(withoutGroups(target)) ? undefined : 'from another feature only its index.ts'

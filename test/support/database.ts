@@ -26,7 +26,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A connection as the superuser. Files that share a process share it. */
+/** A connection as the superuser. Test files in the same process share the connection. */
 let server: Knex | undefined
 
 /** Runs a statement on the server, outside of the test's database. */

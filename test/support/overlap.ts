@@ -85,7 +85,7 @@ const watchConnections = (
 
 /** A change on the second node, and the end of its precondition on the first node. */
 export interface Conclusion<T> {
-  /** Performs the action of `act` for another person, whose precondition does not end. It succeeds and shows which transaction is the last. */
+  /** Performs the action of `act` for a second person whose precondition stays met. It succeeds and shows which transaction is the last. */
   readonly twin: () => Promise<unknown>
   readonly act: () => Promise<T>
   /**

@@ -1,5 +1,5 @@
 /**
- * Operators may choose client ids, but none begins with this character: the form has an address beside those of applications
+ * Operators may choose client ids, but no id begins with `~`. The form therefore has an address beside those of applications
  * (docs/design/console.md#addresses).
  */
 export const newApplicationPath = '/admin/clients/~new'

@@ -128,7 +128,7 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'DELETE /admin/billing/webhook-endpoints/:name': ['endpoint'],
   'POST /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
   'DELETE /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
-  // A picture belongs to nothing until settings name it.
+  // An uploaded image affects no other data until a setting names it.
   'POST /admin/brand/images': [],
   'POST /admin/clients': ['client', 'clientSecret'],
   'PATCH /admin/clients/:clientId': ['client', 'consent', 'api'],

@@ -80,9 +80,9 @@ const mentions = (data: unknown, ids: Touched['ids']) =>
 const names = (data: unknown, ids: Touched['ids']) => eachObject(data, ({ id }) => typeof id === 'string' && ids.has(id))
 
 /**
- * True if a change or event may have changed an answer. A list is requested again after a change of a row of its kind, which may have
- * come, gone or moved. An answer about one thing is requested again if that thing, or something in the answer, has changed; every answer
- * if it contains a changed name.
+ * True if a change or event may have changed an answer. A list is requested again after a change of a row of its kind, because the row
+ * may have come, gone or moved. An answer about one thing is requested again if that thing, or something in the answer, has changed. Any
+ * answer is requested again if it contains a changed name.
  */
 export const isAffected = ({ queryKey, data }: Answered, { kinds, ids }: Touched): boolean => {
   const [path, { params = {}, query = {} } = {}] = queryKey as [unknown, QueryInput?]

@@ -83,7 +83,7 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   const { api } = useConsole()
   const start = useBulkRun()
   const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
-  // The rows at the time when the dialog opens: the action applies to the displayed ones, whatever changes meanwhile.
+  // The rows at the time when the dialog opens. The action applies to these rows, even if the list changes meanwhile.
   const [rows] = useState(shown)
   const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '')
   const fit = rows.filter((row) => isFor(action, row))

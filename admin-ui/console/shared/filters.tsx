@@ -13,7 +13,7 @@ interface SearchBoxProps<Row> {
   readonly label: string
 }
 
-/** A search that follows typing; `/` focuses it. */
+/** A field that searches while the person types; `/` focuses it. */
 export const SearchBox = <Row,>({ list, name = 'search', label }: SearchBoxProps<Row>) => {
   const given = list.query[name] ?? ''
   const [text, setText] = useState(given)

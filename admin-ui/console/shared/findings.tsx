@@ -150,7 +150,7 @@ const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
   )
 }
 
-/** Findings of the checks: weight, text, remedy and link. Texts are in `consoleFindings`. */
+/** Findings of the checks, each with severity, text, remedy and link. Texts are in `consoleFindings`. */
 export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()

@@ -37,7 +37,7 @@ export const Id = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Copies the id of the object whose name is before it. */
+/** A button that copies the id of the thing whose name is before it. */
 export const CopyId = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { t } = useI18n()
   return (

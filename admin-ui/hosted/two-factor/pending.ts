@@ -21,7 +21,7 @@ export interface SecondStep extends Answer<ReturnType<typeof callsOf>['pendingSi
 /** True if the step has expired, or was completed elsewhere. */
 export const isOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'INVALID_TWO_FACTOR_COOKIE'
 
-/** Loads the pending sign-in of this browser. If its target is not trusted, it leads to the account. */
+/** Loads the pending sign-in of this browser. If the target of the sign-in is not trusted, the sign-in leads to the account. */
 export const loadSecondStep = async (api: HostedApi, query: URLSearchParams): Promise<SecondStep | 'over'> => {
   const destination = returnUrlOf(query)
   const ask = async (query: { readonly callbackURL?: string }) => {

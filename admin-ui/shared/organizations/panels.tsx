@@ -6,7 +6,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { createContext, use, useState } from 'react'
 import { Avatar, Badge } from '../ui.tsx'
 
-/** `owner,admin` means two roles. */
+/** Splits a text such as `owner,admin` into its roles. */
 export const rolesOf = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
 export interface RowAction {
