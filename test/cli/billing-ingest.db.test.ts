@@ -15,7 +15,7 @@ let daemon: Daemon
 const run = (args: readonly string[], input?: string) => runCommand([...args, '--json'], env, input)
 const done = async (args: readonly string[], input?: string) => {
   const result = await run(args, input)
-  // A list that reached its limit says on standard error where it goes on.
+  // A list that reached its limit prints how to continue on standard error.
   expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^(\{"next":.*\}\n)?$/) })
   return result.json()
 }
@@ -24,7 +24,7 @@ const refused = async (args: readonly string[], input?: string) => {
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   return JSON.parse(result.stderr) as unknown
 }
-/** Repeats what the daemon takes over within a second. */
+/** Retries until the daemon has followed a change, which takes up to a second. */
 const soon = <T>(work: () => Promise<T>) => vi.waitFor(work, { timeout: 60_000, interval: 50 })
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const body = bodyOf('order.paid')
 const statusOf = async (endpoint: string, key: Buffer | string) =>
   (await send(daemon.url, body, { key: Buffer.from(key) }, endpoint)).status
 
-describe('endpoints', slow, () => {
+describe('webhook endpoints by command', slow, () => {
   test('an added endpoint accepts events without a restart, and its secret is shown once and stored sealed', async () => {
     expect(await statusOf('shop', 'x')).toBe(404)
     const added = (await done(['add-webhook-endpoint', '--name', 'shop'])) as { secret: string }
@@ -60,7 +60,7 @@ describe('endpoints', slow, () => {
     expect(listed.stdout).not.toContain(added.secret)
   })
 
-  test('an endpoint added with the secret of the sender does not show it', async () => {
+  test("an endpoint added with the sender's secret does not show it", async () => {
     const own = 'chosen by the merchant, 1234!'
     expect(await done(['add-webhook-endpoint', '--name', 'own', '--secret-stdin'], `${own}\n`)).not.toHaveProperty('secret')
     await soon(async () => expect(await statusOf('own', own)).toBe(202))
@@ -87,7 +87,7 @@ describe('endpoints', slow, () => {
     expect(await statusOf('polar', secret)).toBe(202)
   })
 
-  test('a removed endpoint accepts nothing, and its deliveries stay', async () => {
+  test('a removed endpoint accepts no delivery, and its earlier deliveries stay', async () => {
     const { secret: own } = (await done(['add-webhook-endpoint', '--name', 'gone'])) as { secret: string }
     await soon(async () => expect(await statusOf('gone', own)).toBe(202))
     await done(['remove-webhook-endpoint', 'gone', '--yes'])
@@ -117,8 +117,8 @@ interface Listed {
 }
 const list = (...args: readonly string[]) => done(['list-deliveries', ...args]) as Promise<Listed[]>
 
-describe('deliveries', slow, () => {
-  test('list-deliveries filters and pages, and replay-delivery and forget-customer work beside the daemon', async () => {
+describe('deliveries by command', slow, () => {
+  test('list-deliveries filters and pages, and replay-delivery and forget-customer work while the daemon runs', async () => {
     const customerId = randomUUID()
     const ids = [randomUUID(), randomUUID(), randomUUID()]
     for (const id of ids) await send(daemon.url, bodyOf('customer.updated', { customerId }), { id })
@@ -148,7 +148,7 @@ describe('deliveries', slow, () => {
     expect(await refused(['replay-delivery', all[0]?.id ?? ''])).toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
   })
 
-  test('deliveries in quarantine are listed, and replay-delivery shows their issues', async () => {
+  test('quarantined deliveries are listed, and replay-delivery shows their issues', async () => {
     const id = randomUUID()
     expect((await send(daemon.url, '{"type":"pledge.created","data":{"id":"1"}}', { id })).status).toBe(400)
     const [row] = await list('--verdict', 'quarantined')
@@ -180,7 +180,7 @@ describe('deliveries', slow, () => {
   })
 })
 
-test('after SIGTERM all deliveries under way are stored and acknowledged before the daemon ends', slow, async () => {
+test('a daemon stores and acknowledges all deliveries under way after SIGTERM', slow, async () => {
   const leaving = await startDaemon(env)
   const texts = Array.from({ length: 30 }, () => bodyOf('order.paid', { customerId: randomUUID() }))
   const deliveries = await Promise.all(
@@ -189,7 +189,7 @@ test('after SIGTERM all deliveries under way are stored and acknowledged before 
       const headers = { ...signedDelivery(secret, text).headers, ...length }
       const call = request(`${leaving.url}/webhooks/polar`, { method: 'POST', headers, agent: false })
       const status = once(call, 'response').then(([answer]) => answer.resume().statusCode as number)
-      // The daemon has begun with it.
+      // The daemon has begun to process the deliveries.
       call.flushHeaders()
       await once(call, 'continue')
       return { call, text, status }
@@ -205,8 +205,8 @@ test('after SIGTERM all deliveries under way are stored and acknowledged before 
   for (const text of texts) expect(taken).toContain(JSON.parse(text).data.customer_id)
 })
 
-describe('kill -9 in the middle of a stream', slow, () => {
-  test('a daemon killed during deliveries loses none of a sender that retries, and applies none twice', async () => {
+describe('a daemon killed in the middle of deliveries', slow, () => {
+  test('a daemon killed during deliveries loses none if the sender retries, and applies none twice', async () => {
     const customers = Array.from({ length: 4 }, () => randomUUID())
     const stream = Array.from({ length: 240 }, (_, i) => {
       const customerId = customers[i % customers.length] ?? ''
@@ -214,7 +214,7 @@ describe('kill -9 in the middle of a stream', slow, () => {
     })
     let victim = await startDaemon(env)
     const sent = { first: 0, repeated: 0 }
-    /** As the platform does: until an answer says that it was taken. */
+    /** Sends as the platform does: again until the delivery is acknowledged. */
     const deliver = async ({ id, body: text }: (typeof stream)[number]) => {
       for (let attempt = 0; attempt < 900; attempt += 1) {
         const status = await send(victim.url, text, { id }).then(
@@ -247,7 +247,7 @@ describe('kill -9 in the middle of a stream', slow, () => {
       const rows = await list('--customer', customerId, '--limit', '1000')
       const own = stream.filter(({ body: text }) => text.includes(customerId))
       expect(rows.map(({ webhookId }) => webhookId).sort()).toEqual(own.map(({ id }) => id).sort())
-      // Each brought an order of its own: one that was stored without its effect, or applied twice, would tell.
+      // Each delivery has an order of its own, so a lost or repeated effect would show.
       expect(rows.map(({ verdict, effect }) => `${verdict} ${effect}`)).toEqual(own.map(() => 'accepted applied'))
     }
     expect(sent.first + sent.repeated).toBe(stream.length)

@@ -33,8 +33,8 @@ afterAll(async () => {
 
 const nothingWrong = { corrected: 0, removed: 0, restored: 0, standings: 0, links: 0 }
 
-describe('beside the daemon', slow, () => {
-  test('rebuild-billing finds no difference after deliveries, as JSON and as text', async () => {
+describe('billing commands while the daemon runs', slow, () => {
+  test('rebuild-billing finds no difference after deliveries, and prints JSON or text', async () => {
     for (const type of ['customer.created', 'subscription.active', 'order.paid', 'customer.state_changed'] as const)
       expect((await send(daemon.url, bodyOf(type, { customerId: 'ann' }))).status).toBe(202)
     for (const flags of [[], ['--dry-run'], ['--check']])

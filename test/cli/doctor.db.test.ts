@@ -20,7 +20,7 @@ afterAll(async () => {
 const doctor = (mailTo: string, env: Environment = {}) =>
   runCommand(['doctor', '--mail-to', mailTo, '--json'], { ...environmentOf(database), ...env })
 
-test('doctor names what is missing, and then only subscriptions whose renewal was not received', slow, async () => {
+test('doctor names what is missing, and afterwards only subscriptions without a received renewal', slow, async () => {
   const unused = await createMigratedDatabase()
   const before = await doctor('ops@example.com', environmentOf(unused))
   await unused.drop()
@@ -44,13 +44,13 @@ test('doctor names what is missing, and then only subscriptions whose renewal wa
   })
 })
 
-test('doctor shows findings first and whole, then how many checks found nothing, and with --all which', slow, async () => {
+test('doctor shows findings first and in full, then the number of passed checks, and their names with --all', slow, async () => {
   const env = { ...environmentOf(database), GATEHOUSE_TRUSTED_ORIGINS: '*' }
   const { exitCode, stdout } = await runCommand(['doctor'], env)
   const lines = stdout.trim().split('\n')
   expect(lines[0]).toMatch(/^Configuration: no file; /)
   expect([exitCode, lines.at(-1)]).toEqual([0, expect.stringMatching(/^\d\d checks passed$/)])
-  // The message and what mends it, both whole: the terminal of a test has no width, and that of a person cuts nothing either.
+  // Both the message and the remedy are complete. The terminal of a test has no width, and a person's terminal does not cut them either.
   const at = lines.indexOf('warning: configuration: trustedOrigins contains *: any page may act with the session of its visitors')
   expect(lines[at + 1]).toBe('    change it, see docs/reference/config.md')
   expect(lines.filter((line) => /^(ok|passed)/.test(line))).toEqual([])
@@ -63,7 +63,7 @@ test('doctor shows findings first and whole, then how many checks found nothing,
   expect(narrow.said()).toBe(stdout)
 })
 
-/** A terminal that has so many columns, and what was written on it. */
+/** A terminal with this many columns, and everything written to it. */
 const createTerminal = (columns: number) => {
   const written: string[] = []
   const stream = () =>

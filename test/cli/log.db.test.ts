@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the daemon logs JSON where standard error is no terminal, and lines for people with log.format: text', slow, async () => {
+test('the daemon logs JSON where standard error is not a terminal, and readable lines with log.format: text', slow, async () => {
   const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: 'text' })
   await daemon.stop()
   const lines = daemon.said.stderr.trimEnd().split('\n')
@@ -27,8 +27,8 @@ test('the daemon logs JSON where standard error is no terminal, and lines for pe
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) })
 })
 
-describe('where the log cannot be written', slow, () => {
-  /** More than pipes and the log itself hold, in lines of 4 kB. */
+describe('a daemon that cannot write its log', slow, () => {
+  /** Writes more than pipes and the log itself can hold, in lines of 4 kB. */
   const fill = async ({ url }: Daemon) => {
     for (let i = 0; i < 60; i++)
       await Promise.all(
@@ -37,13 +37,16 @@ describe('where the log cannot be written', slow, () => {
     expect(await (await fetch(`${url}/livez`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200)
   }
 
-  test.each(['json', 'text'])('on a full disk, as %s, the daemon goes on and ends after SIGTERM', async (format) => {
-    const full = openSync('/dev/full', 'w')
-    const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stdout: full, stderr: full })
-    closeSync(full)
-    await fill(daemon)
-    expect(await daemon.stop()).toBe(0)
-  })
+  test.each(['json', 'text'])(
+    'a daemon whose log in the format %s fills the disk continues and ends after SIGTERM',
+    async (format) => {
+      const full = openSync('/dev/full', 'w')
+      const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stdout: full, stderr: full })
+      closeSync(full)
+      await fill(daemon)
+      expect(await daemon.stop()).toBe(0)
+    },
+  )
 
   const pairs: readonly [format: string, reader: string][] = [
     ['text', 'is gone'],
@@ -51,9 +54,9 @@ describe('where the log cannot be written', slow, () => {
     ['json', 'is gone'],
     ['text', 'does not read'],
   ]
-  // The stream below is the same: every pair where there is time.
+  // The stream implementation is the same for all pairs, so all of them run only in the full test run.
   test.each(process.env['GATEHOUSE_TEST_FULL'] === '1' ? pairs : pairs.slice(0, 2))(
-    'as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM',
+    'a daemon whose log in the format %s goes into a pipe whose reader %s continues and ends after SIGTERM',
     async (format, reader) => {
       const directory = mkdtempSync(join(tmpdir(), 'log-'))
       const path = join(directory, 'pipe')
@@ -70,7 +73,7 @@ describe('where the log cannot be written', slow, () => {
     },
   )
 
-  test('into a socket whose reader does not read, the daemon goes on and ends after SIGTERM', async () => {
+  test('a daemon whose log goes into a socket that nobody reads continues and ends after SIGTERM', async () => {
     const daemon = await startDaemon(env)
     daemon.child.stderr?.removeAllListeners('data').pause()
     await fill(daemon)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Holds what a migration waits for, until the returned function is called. */
+/** Holds a lock that a migration waits for, until the returned function is called. */
 const holdMigrations = async () => {
   const isPostgres = dialect === 'postgres'
   const connection = isPostgres ? database.url : { filename: database.url.slice('sqlite:'.length) }
@@ -23,7 +23,7 @@ const holdMigrations = async () => {
   return () => other.destroy()
 }
 
-test('a daemon that migrates a schema answers with 503 and the time to come back until it is ready', slow, async () => {
+test('a daemon that migrates its schema answers 503 with the time to return until it is ready', slow, async () => {
   const release = await holdMigrations()
   const port = await freePort()
   const daemon = startCommand(['serve', '--port', String(port)], env)

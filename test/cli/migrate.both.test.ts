@@ -49,7 +49,7 @@ test('migrate refuses a database made before the first release, with a remedy', 
 })
 
 test('several migrate commands at once run each migration once', slow, async () => {
-  // By call but for the last one: each command starts the program.
+  // All but the last command run in this process, because starting the program takes time.
   const opened = openDatabase({ ...database, poolMax: 2, synchronous: 'NORMAL' })
   for (const _ of names.slice(1)) await migrateDown(opened, migrations)
   await opened.destroy()

@@ -21,6 +21,6 @@ test('a master secret other than that of the database is refused with an explana
   expect([wrong.exitCode, wrong.stderr]).toEqual([3, expect.stringContaining('SECRET_DOES_NOT_FIT')])
 })
 
-test.runIf(dialect === 'sqlite')('the database file can be read by its owner only', () => {
+test.runIf(dialect === 'sqlite')('the database file is readable only by its owner', () => {
   expect(statSync(join(database.dataDir, 'gatehouse.db')).mode & 0o077).toBe(0)
 })

@@ -38,7 +38,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** For what is about the first start: nothing is in the database, not even the schema. */
+/** For tests of the first start: an empty database without a schema. */
 const startsEmpty = async () => {
   await database.drop()
   database = await createDatabase()
@@ -73,34 +73,30 @@ test('serve with metrics.port serves metrics there without a token, and not on t
   expect(await daemon.stop()).toBe(0)
 })
 
-test(
-  'serve sends traces of requests and their statements to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names',
-  slow,
-  async () => {
-    const received: Buffer[] = []
-    const { port, socket } = await reservePort()
-    const collector = createServer(async (req, res) => {
-      received.push(Buffer.from(`${req.method} ${req.url} `), await buffer(req))
-      res.writeHead(200).end()
-    })
-    collector.listen(socket)
-    const daemon = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
-    const traceId = '0af7651916cd43dd8448eb211c80319c'
-    await fetch(`${daemon.url}/get-session`, {
-      headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, authorization: `Bearer ${'x'.repeat(32)}` },
-    })
-    // The last ones are sent when the daemon ends.
-    expect(await daemon.stop()).toBe(0)
-    collector.close()
-    const sent = Buffer.concat(received)
-    expect(sent.toString('latin1')).toContain('POST /v1/traces')
-    for (const part of ['GET /get-session', 'session s join', 'gatehouse.request_id']) expect(sent.includes(part)).toBe(true)
-    expect(sent.includes(Buffer.from(traceId, 'hex'))).toBe(true)
-    expect(sent.includes('x'.repeat(32))).toBe(false)
-  },
-)
+test('serve sends traces of requests and their statements to the collector in OTEL_EXPORTER_OTLP_ENDPOINT', slow, async () => {
+  const received: Buffer[] = []
+  const { port, socket } = await reservePort()
+  const collector = createServer(async (req, res) => {
+    received.push(Buffer.from(`${req.method} ${req.url} `), await buffer(req))
+    res.writeHead(200).end()
+  })
+  collector.listen(socket)
+  const daemon = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  await fetch(`${daemon.url}/get-session`, {
+    headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, authorization: `Bearer ${'x'.repeat(32)}` },
+  })
+  // The last traces are sent when the daemon ends.
+  expect(await daemon.stop()).toBe(0)
+  collector.close()
+  const sent = Buffer.concat(received)
+  expect(sent.toString('latin1')).toContain('POST /v1/traces')
+  for (const part of ['GET /get-session', 'session s join', 'gatehouse.request_id']) expect(sent.includes(part)).toBe(true)
+  expect(sent.includes(Buffer.from(traceId, 'hex'))).toBe(true)
+  expect(sent.includes('x'.repeat(32))).toBe(false)
+})
 
-describe('first start', slow, () => {
+describe('the first start', slow, () => {
   test('serve prints a new setup link on the console, not in the log, at each start until there is an administrator', async () => {
     await startsEmpty()
     const first = await serve()
@@ -144,7 +140,7 @@ describe('first start', slow, () => {
     expect(linkIn(daemon.said.stdout)).toBeNull()
   })
 
-  test('serve prints the addresses of sign-in and console at each start, as JSON where that was asked for', async () => {
+  test('serve prints the addresses of sign-in and console at each start, or as JSON on request', async () => {
     await startsEmpty()
     const first = await serve()
     await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 60_000)
@@ -171,11 +167,11 @@ describe('first start', slow, () => {
   })
 })
 
-describe('the end', slow, () => {
+describe('the end of a daemon', slow, () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'after %s the daemon finishes a request in flight and exits with 0',
     async (signal) => {
-      // A keep-alive connection that is idle must not hold the exit: only the end of the grace would close it, which is longer than the test may last.
+      // An idle keep-alive connection must not delay the exit. The grace period, which would close it, is longer than the test may take.
       const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
       const idle = connect(daemon.port, '127.0.0.1')
       idle.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -199,9 +195,9 @@ describe('the end', slow, () => {
 
   test.each([
     ['SIGTERM to npm start', 'SIGTERM', false],
-    // As a terminal sends Ctrl-C: npm gets it, too, and passes it on.
+    // A terminal sends Ctrl-C to npm too, which passes it on.
     ['Ctrl-C at npm start', 'SIGINT', true],
-  ] as const)('%s ends the daemon as if it was sent to the daemon alone', async (_, signal, isForAll) => {
+  ] as const)('%s ends the daemon like a signal to the daemon itself', async (_, signal, isForAll) => {
     const port = await freePort()
     const npm = spawn('npm', ['start', '--ignore-scripts', '--', '--port', String(port)], {
       cwd: join(import.meta.dirname, '../..'),
@@ -223,15 +219,15 @@ describe('the end', slow, () => {
       try {
         process.kill(-(npm.pid ?? 0), 'SIGKILL')
       } catch {
-        // All of the group have ended.
+        // All processes of the group have ended.
       }
     }
   })
 
-  test('a console that is told what happens does not hold the exit, and is told that the node stops', async () => {
+  test('an open event stream of the console does not delay the exit, and is told that the node stops', async () => {
     const given = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin']
     expect(await runCommand(['create-user', ...given], env, `${password}\n`)).toMatchObject({ exitCode: 0 })
-    // Only the end of the grace would close it, which is longer than the test may last.
+    // The grace period, which would close the stream, is longer than the test may take.
     const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
     const browser = daemon.client()
     expect((await browser.post('/sign-in/email', { email: 'ada@example.com', password })).status).toBe(200)
@@ -256,7 +252,7 @@ describe('the end', slow, () => {
     ['unhandledRejection', 'Promise.reject(Error())'],
     ['uncaughtException', 'setTimeout(()=>{throw(Error())})'],
   ])('an %s is logged and ends the daemon with 1 after draining', async (event, fault) => {
-    // Loaded before the program: a fault on demand.
+    // A module loaded before the program, which fails on request.
     const daemon = await serve({ NODE_OPTIONS: `--import=data:text/javascript,process.on('SIGUSR2',()=>{${fault}})` })
     daemon.child.kill('SIGUSR2')
     expect(await daemon.ended).toBe(1)
@@ -265,7 +261,7 @@ describe('the end', slow, () => {
     expect(log.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
-  test('a mail that is being sent is accepted before the daemon ends, and sent once', async () => {
+  test('a mail being sent is accepted by the server before the daemon ends, and sent once', async () => {
     const smtp = await startSmtp()
     smtp.delay(1_000)
     const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
@@ -278,9 +274,9 @@ describe('the end', slow, () => {
     await smtp.stop()
   })
 
-  test('a mail server that stalls does not keep the daemon from ending, and the mail is not lost', async () => {
+  test('a stalled mail server does not delay the exit, and the mail is not lost', async () => {
     const smtp = await startSmtp()
-    // Longer than the test may last.
+    // The server stalls for longer than the test may take.
     smtp.delay(300_000)
     const daemon = await serve({
       GATEHOUSE_SMTP_URL: smtp.url,
@@ -349,7 +345,7 @@ describe('refused starts', slow, () => {
     await serve(byHand)
   })
 
-  test('serve waits for a PostgreSQL that does not answer, then fails without showing its password', async () => {
+  test('serve waits for an unresponsive PostgreSQL, then fails without showing its password', async () => {
     const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://user:geheim@127.0.0.1:9/x', GATEHOUSE_DATABASE_WAIT_SECONDS: '1' }
     const { code, message } = await refused(nowhere)
     expect(code).toBe('DATABASE_NOT_USABLE')
@@ -362,7 +358,7 @@ describe('refused starts', slow, () => {
     expect(message).toContain('secret: is required with PostgreSQL')
   })
 
-  test('serve refuses a data directory or SQLite file that cannot be used', async () => {
+  test('serve refuses an unusable data directory or SQLite file', async () => {
     const file = join(database.dataDir, 'file')
     writeFileSync(file, 'not a database, but long enough to be taken for one by its size alone')
     const sqlite = { GATEHOUSE_DATABASE_URL: `sqlite:${file}` }
@@ -374,8 +370,8 @@ describe('refused starts', slow, () => {
   })
 })
 
-test.skipIf(process.platform !== 'linux')('a daemon gives back memory that its start alone has needed', slow, async () => {
-  // Without this variable, the daemon starts again with the options that let it give memory back.
+test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', slow, async () => {
+  // Without this variable the launcher starts Node again with the options that free memory.
   const daemon = await startDaemon(Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'MALLOC_ARENA_MAX')))
   daemons.push(daemon)
   const mebibytes = (name: string) => {

@@ -29,7 +29,7 @@ const serve = async (more: Environment = {}): Promise<Daemon> => {
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** What one connection has received, and how it ended. */
+/** The data received on one connection, and how the connection ended. */
 const listenOn = (socket: Socket) => {
   const seen = { text: '', error: '', isEnded: false }
   socket.setEncoding('utf8')
@@ -45,13 +45,13 @@ const listenOn = (socket: Socket) => {
   return seen
 }
 
-describe('SIGTERM', slow, () => {
-  test('answers after SIGTERM are whole and say Connection: close, and no connection of 16 clients under load is reset', async () => {
+describe('the daemon after SIGTERM', slow, () => {
+  test('answers after SIGTERM are complete and say Connection: close, and no connection of 16 busy clients is reset', async () => {
     const daemon = await serve()
     const clients = Array.from({ length: 16 }, () => {
       const socket = connect(daemon.port, '127.0.0.1')
       const seen = listenOn(socket)
-      // As a proxy does: the next request goes out when the answer is there, unless that says that it is the last.
+      // Like a proxy, the client sends its next request after an answer, unless the answer says that it is the last.
       const send = () => socket.write(request('/get-session'))
       socket.on('data', () => {
         const head = seen.text.slice(seen.text.lastIndexOf('HTTP/1.1'))
@@ -73,7 +73,7 @@ describe('SIGTERM', slow, () => {
     expect(await daemon.ended).toBe(0)
   })
 
-  test('requests that were sent ahead of their answers lose none that was promised', async () => {
+  test('a pipelined request after SIGTERM does not cost the request before it its answer', async () => {
     const daemon = await serve()
     const socket = connect(daemon.port, '127.0.0.1')
     const seen = listenOn(socket)
@@ -81,7 +81,7 @@ describe('SIGTERM', slow, () => {
     await vi.waitFor(() => expect(seen.text).toMatch(/null$/), 60_000)
     daemon.child.kill('SIGTERM')
     await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 60_000)
-    // The second is behind the last answer: it gets none, and it does not tear the first one away.
+    // The second request follows the last answer. It gets no answer, and does not cut off the first one.
     socket.write(request('/get-session') + request('/get-session'))
     await vi.waitFor(() => expect(seen.isEnded).toBe(true), 60_000)
     await pause(300)
@@ -91,7 +91,7 @@ describe('SIGTERM', slow, () => {
     expect(await daemon.ended).toBe(0)
   })
 
-  test('connections that are idle, or on which nothing was ever sent, are closed in order within seconds', async () => {
+  test('idle and unused connections are closed cleanly within seconds after SIGTERM', async () => {
     const daemon = await serve()
     const [idle, fresh] = [connect(daemon.port, '127.0.0.1'), connect(daemon.port, '127.0.0.1')]
     const [atIdle, atFresh] = [listenOn(idle), listenOn(fresh)]
@@ -102,7 +102,7 @@ describe('SIGTERM', slow, () => {
   })
 })
 
-/** True where this machine lets the tests make a process the first one of its own world. */
+/** Whether this machine allows the tests to start a process as process 1 of a namespace. */
 const hasNamespaces = (() => {
   try {
     execFileSync('unshare', ['-pf', 'true'], { stdio: 'ignore' })
@@ -114,7 +114,7 @@ const hasNamespaces = (() => {
 
 describe('a signal during the start', slow, () => {
   test('SIGTERM ends a daemon that waits for its database', async () => {
-    // Takes connections and says nothing.
+    // Accepts connections and sends nothing.
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }

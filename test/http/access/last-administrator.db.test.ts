@@ -38,7 +38,7 @@ const roleOf = async (id: string) => (await t.app.users.require(t.app.core.db, i
 const codes = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as { code: string }).code)).sort()
 
-test('nobody can take the role of the last administrator, and that of another one can be taken', async () => {
+test('nobody can take the role away from the last administrator, but it can be taken away from others', async () => {
   const ann = await person('ann', 'support,admin')
   const ben = await person('ben', 'admin')
   expect((await setRole(ann.principal, ben.id, 'support')).role).toBe('support')

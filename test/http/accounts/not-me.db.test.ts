@@ -268,7 +268,7 @@ test("the answer to a notice about an organization's API key ends the key, even 
   expect(await keys()).toEqual([])
 })
 
-test('an earlier notice can still be answered after a later one while its answer would remove something', async () => {
+test('an earlier notice can still be answered after a later one, as long as the answer would remove something', async () => {
   const email = 'oda@example.com'
   const client = await owner(email)
   const thief = stolenFrom(client)

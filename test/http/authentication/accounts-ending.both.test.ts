@@ -170,7 +170,7 @@ const opens = async ({ email }: Scene) => (await one.client().post('/sign-in/ema
 const isVerified = async (_: Scene, id: string) => Boolean((await table('user').where({ id }).first()).email_verified)
 const ended = [401, 'UNAUTHORIZED'] as const
 
-describe('changes of an account whose basis ends before the commit', () => {
+describe('changes of an account when their session or link ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'a session that ended meanwhile cannot change the password': {
       ...{ scene: accountScenes.newPassword, end: ends.sessions, answer: ended, left: opens, leaves: 401 },

@@ -133,7 +133,7 @@ const administrationRow = (name: string, end: Row['end'], answer: Row['answer'])
 const roleOfOther = async ({ about }: Scene) => (await table('user').where({ id: about }).first()).role
 const impersonated = async (_: Scene, id: string) => (await table('session').where({ impersonated_by: id }).select('id')).length
 
-describe('actions of an administrator whose basis ends before the commit', () => {
+describe('actions of an administrator when the session or role ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'an administrator who loses the role meanwhile cannot impersonate': {
       ...{ scene: administrationScenes.impersonation, end: ends.role, answer: ended, left: impersonated, leaves: 0 },
@@ -304,7 +304,7 @@ const keys = async ({ about }: Scene) => (await table('api_key').where({ organiz
 const invited = async ({ about }: Scene) => (await table('invitation').where({ organization_id: about }).select('id')).length
 const exists = async ({ about }: Scene) => (await table('organization').where({ id: about }).select('id')).length
 
-describe('actions in an organization whose basis ends before the commit', () => {
+describe('actions in an organization when the session, role or invitation ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'an invitation that is cancelled meanwhile adds no member': {
       ...{ scene: memberScenes.acceptance, end: ends.invitation, answer: [400, 'INVITATION_NOT_FOUND'] },
@@ -404,7 +404,7 @@ const consents = async (_: Scene, id: string) =>
   (await table('oauth_consent').where({ user_id: id, consent_given: true }).select('id')).length
 const held = async (_: Scene, id: string) => (await table('oidc_artifact').where({ account_id: id }).select('id')).length
 
-describe('the answers to an application whose basis ends before the commit', () => {
+describe('answers to an application when the session ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'a session that ended meanwhile gives no consent': {
       ...{ scene: applicationScenes.consent, end: ends.sessions, answer: ended, left: consents, leaves: 0 },

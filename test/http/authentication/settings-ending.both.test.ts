@@ -57,7 +57,7 @@ const hasEndpoint = async ({ about = '' }: Scene) => (await one.app.billing.endp
 const isStored = async ({ about }: Scene) =>
   (await one.app.settings.read()).settings.some(({ key, value }) => key === 'brand.name' && value === about)
 
-describe('settings of an administrator whose basis ends before the commit', () => {
+describe('settings of an administrator when the session or role ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'an administrator whose session ends meanwhile cannot store a setting': {
       ...{ scene: changing, end: ends.sessions, answer: [401, 'UNAUTHORIZED'], left: isStored, leaves: false },

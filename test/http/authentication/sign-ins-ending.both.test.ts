@@ -204,7 +204,7 @@ const factorsIn = (table: string) => async (_: Scene, id: string) => {
 const enabledApps = async (_: Scene, id: string) =>
   (await one.app.core.db.knex('totp').where({ user_id: id }).whereNotNull('confirmed_at').select('id')).length
 
-describe('first steps of a sign-in whose basis ends before the commit', () => {
+describe('first steps of a sign-in when the proof or account ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'a password that is replaced meanwhile signs nobody in': {
       ...{ scene: scenes.password, end: ends.password, answer: [401, 'INVALID_EMAIL_OR_PASSWORD'] },
@@ -246,7 +246,7 @@ describe('first steps of a sign-in whose basis ends before the commit', () => {
   testRows(() => [one, two], rows)
 })
 
-describe('second steps of a sign-in whose basis ends before the commit', () => {
+describe('second steps of a sign-in when the proof or the sign-in ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'an app code cannot complete a sign-in that ended meanwhile': { scene: scenes.app, end: ends.waiting, answer: noSignIn },
     'a code of an app that is removed meanwhile cannot complete a sign-in': {
@@ -306,7 +306,7 @@ describe('second steps of a sign-in whose basis ends before the commit', () => {
   testRows(() => [one, two], rows)
 })
 
-describe('further proofs of a session that ends before the commit', () => {
+describe('further proofs when the session ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
     'a password does not renew a session that ended meanwhile': {
       ...{ scene: scenes.passwordAgain, end: ends.sessions, answer: noSignIn },

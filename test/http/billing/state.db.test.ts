@@ -138,7 +138,7 @@ describe("the platform's customer state", () => {
     })
   })
 
-  test('a customer state ends subscriptions and trials that it lacks, unless they changed later or have a status that it never contains', async () => {
+  test('a customer state ends subscriptions and trials that it does not list, unless they changed later or have a status that customer states never list', async () => {
     const customerId = randomUUID()
     const ids = ['lost', 'trial', 'later', 'late'].map((name) => `${customerId}-${name}`)
     const [lost = '', trial = '', later = '', late = ''] = ids

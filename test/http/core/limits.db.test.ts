@@ -39,7 +39,7 @@ testOnBoth('two nodes share the count of a limit', async () => {
   await other.stop()
 })
 
-test('calls without their own limit share a hundred in ten seconds', async () => {
+test('calls without a limit of their own share one of a hundred in ten seconds', async () => {
   nextWindow()
   const statuses: number[] = []
   for (let i = 0; i < 105; i += 1) statuses.push((await t.client().request('/get-session')).status)

@@ -79,7 +79,7 @@ test('lists inside of an organization and of a person return their total', async
   await admin.api.allOrganizations.adminDeleteOrganization({ params: { id } })
 })
 
-test('a total beyond 10,000 rows is approximate, and a minimum for a filtered list', async () => {
+test('a total beyond 10,000 rows is approximate, and that of a filtered list is a minimum', async () => {
   await fill(t, 'user', 10_500, userColumns('many'))
   await t.app.core.db.knex.raw('analyze')
   const whole = await users({ total: 'true' })

@@ -40,7 +40,7 @@ test('the first byte of the console is in the language of the browser, or in Eng
   expect(texts(french)).toEqual(['fr', 'fr'])
 })
 
-test("programs get the resource at the address of a console page, and a browser's download stays the call", async () => {
+test('programs, and downloads of a browser, get the resource at the address of a console page', async () => {
   const auditor = await signedInAs(t, 'auditor')
   const asked = await auditor.request('/admin/users', { headers: { accept: 'application/json' } })
   expect(asked.json).toMatchObject({ users: [{ email: 'auditor@staff.example' }] })

@@ -97,7 +97,7 @@ test('programs beyond a limit get JSON, even if they would accept a page', async
   expect((await last('/oauth2/authorize', {})).text).toContain('"error":"temporarily_unavailable"')
 })
 
-test('the page of a limit is in the language of the reader, including the wait, even a long one', async () => {
+test('the page about a rate limit is in the language of the reader, and so is the wait, even a long one', async () => {
   for (const locale of locales) {
     t.clock.advance({ seconds: 100 })
     const { text, headers } = await last('/sign-in', { ...inBrowser, 'accept-language': locale })
@@ -115,7 +115,7 @@ test('the page of a limit is in the language of the reader, including the wait, 
   await slow.stop()
 })
 
-test('no part of its address is written into the page of a limit', async () => {
+test('no part of its address is written into the page about a rate limit', async () => {
   const { text } = await last('/sign-in?error=<b>Pay</b>&error_description=Send+money&callbackURL=%2Fx')
   expect(text).not.toMatch(/Pay|money/)
 })

@@ -78,7 +78,7 @@ test('ending a consent ends the tokens of the application for this person, who i
   })
 })
 
-test('access without consent is ended by person, named by id or address, and by application', async () => {
+test('access of an application that asks for no consent can be ended, with the person named by id or address', async () => {
   const own = await register(t, { skipConsent: true })
   const { json } = await redeem(t, own, await codeFor(ann, own))
   const params = { userId: await idOf(ann), clientId: own.clientId }

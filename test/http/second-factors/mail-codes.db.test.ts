@@ -129,7 +129,7 @@ test('a mailed code does not satisfy a required second factor', async () => {
   await strict.stop()
 })
 
-test('a session proven by mailed code loses an organization that starts to require two factors, or that its person joins, until the app is proven', async () => {
+test('a session proven by mailed code loses access to an organization that starts to require two factors, or that its person joins, until an app code is given', async () => {
   const boss = await enrolled('boss@example.com')
   const { totpURI } = await enrolled('coded@example.com')
   const strict = await create(boss.browser, 'strict')

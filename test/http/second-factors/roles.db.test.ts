@@ -89,7 +89,7 @@ test('after the grace period a session of one factor has no permission of its ro
   expect(await admin(browser)).toBe(200)
 })
 
-test("only listed roles require a second factor, and with passwordAlone account a password still opens one's own account", async () => {
+test("only listed roles require a second factor, and with passwordAlone set to account a password still opens one's own account", async () => {
   const node = await testApp({ config: { secondFactor: { requiredFor: ['support'], graceDays: 0, passwordAlone: 'account' } } })
   await signedInAs(node, 'support', 'listed@example.com')
   await signedInAs(node, 'admin', 'unlisted@example.com')
