@@ -1,6 +1,7 @@
 /** Runs the command line as an operator does, either in this process or in a new process from `bin/gatehouse.js`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
@@ -8,6 +9,7 @@ import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
 import { freePort } from './port.ts'
+import { closeIdleConnections } from './request.ts'
 import { testSecret } from './secret.ts'
 
 /** Options of tests that start many processes, each of which takes seconds on a busy machine. */
@@ -137,6 +139,13 @@ export interface Daemon extends Served {
   readonly child: ChildProcess
 }
 
+/** Asks on a connection that is closed after the answer. A daemon that ends waits a second for each idle connection. */
+const statusOf = async (port: number, path: string): Promise<number> => {
+  const [answer] = await once(get({ host: '127.0.0.1', port, path, agent: false }), 'response')
+  answer.resume()
+  return answer.statusCode
+}
+
 /** Starts `serve` on a free port and waits until it is ready. */
 const untilReady = async <R extends Pick<Served, 'said' | 'ended'>>(begin: (port: number) => R, end: (running: R) => unknown) => {
   for (;;) {
@@ -150,11 +159,12 @@ const untilReady = async <R extends Pick<Served, 'said' | 'ended'>>(begin: (port
     await vi.waitFor(
       async () => {
         if (isOver) return
-        if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
+        if ((await statusOf(port, '/readyz')) !== 200) throw new Error('not ready')
       },
       { timeout: 60_000, interval: 30 },
     )
     const stop = () => {
+      closeIdleConnections(port)
       end(running)
       return running.ended
     }
