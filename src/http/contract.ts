@@ -223,7 +223,7 @@ export interface Endpoint {
   readonly countedWith?: { readonly field: string; readonly path: string }
   /** True for a call that can start a session: its Origin is checked even without a cookie. */
   readonly startsSession?: boolean
-  /** True if the principal may come from the cookie cache instead of the database: for reads that change nothing and reveal nothing else. */
+  /** True for the session check: its principal may come from the cookie cache instead of the database, and it clears the cookie of an ended session. */
   readonly cookieCache?: boolean
   /** True for a call that programs repeat: it does not extend the session. */
   readonly isBackground?: boolean
