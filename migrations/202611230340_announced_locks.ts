@@ -3,7 +3,8 @@ import type { Knex } from 'knex'
 const columns = ['locked_at', 'slowed_at'] as const
 
 export const up = async (knex: Knex): Promise<void> => {
-  // When an event said last that only a reset lets the password in, and that everybody waits.
+  // When an event was last recorded that only a password reset unlocks the account, and when one was last recorded that everybody has to
+  // wait.
   await knex.schema.alterTable('password_failure', (t) => {
     for (const column of columns) t.timestamp(column)
   })
