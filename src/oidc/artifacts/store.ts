@@ -128,7 +128,7 @@ export interface Exchange {
   readonly inserts: readonly ArtifactRow[]
 }
 
-/** The tables whose rows an insert locks, in order. Each lock counts the rows of the one before, so that it waits for that lock. */
+/** The tables whose rows an insert locks, in order. Each lock counts the rows of the previous one, and therefore waits for it. */
 const parents = [
   ['users', 'user', 'id', 'account_id'],
   ['clients', 'oauth_client', 'client_id', 'client_id'],
