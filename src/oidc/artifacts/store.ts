@@ -324,7 +324,7 @@ const heldColumns = {
   clientId: text,
   organizationId: nullable(text),
   scope: nullable(text),
-  /** The application whose tokens it exchanged; null if the person signed in to it. */
+  /** The application whose tokens were exchanged; null if the person signed in to this application. */
   through: nullable(text),
   firstAt: int,
   lastAt: int,
