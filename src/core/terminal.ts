@@ -12,7 +12,7 @@ export interface Terminal {
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the running command when it is aborted. For the terminal of the process, signals abort it. */
+  /** Ends the running command, and not the process, when it is aborted. The terminal of the process has none: signals end it. */
   readonly interrupted?: AbortSignal
 }
 

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, sta
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { apiDocument } from '../../bin/api-document.ts'
+import { digestOfSources } from '../../bin/sources.js'
 import { runCommand } from '../support/binary.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 
@@ -27,9 +28,9 @@ beforeAll(async () => {
   mkdirSync(data, { mode: 0o700 })
   chmodSync(place, 0o755)
   if (user !== undefined) chownSync(data, user.uid, user.gid)
-  // The steps of the Dockerfile: bundle, and copy only what runs.
-  execFileSync(process.execPath, ['bin/bundle.ts', join(app, 'dist')], { cwd: root })
-  for (const part of ['package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
+  // Follows the Dockerfile: builds the bundle, unless there is one of these sources already, and copies only what runs.
+  execFileSync(process.execPath, ['bin/bundle.ts'], { cwd: root })
+  for (const part of ['dist/gatehouse.js', `dist/${digestOfSources()}`, 'package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
     cpSync(join(root, part), join(app, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
   readOnly(app)

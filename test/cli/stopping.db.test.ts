@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Daemon, type Environment, environmentOf, inherited, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, serveHere, slow, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
@@ -21,11 +21,8 @@ afterEach(async () => {
   await database.drop()
 })
 
-const serve = async (more: Environment = {}): Promise<Daemon> => {
-  const daemon = await startDaemon({ ...env, GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300', ...more })
-  daemons.push(daemon.child)
-  return daemon
-}
+/** A grace period longer than a test may take, so that its end closes no connection. */
+const shutdown = { GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' }
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
@@ -47,7 +44,8 @@ const listenOn = (socket: Socket) => {
 
 describe('the daemon after SIGTERM', slow, () => {
   test('answers after SIGTERM are complete and say Connection: close, and no connection of 16 busy clients is reset', async () => {
-    const daemon = await serve()
+    const daemon = await startDaemon({ ...env, ...shutdown })
+    daemons.push(daemon.child)
     const clients = Array.from({ length: 16 }, () => {
       const socket = connect(daemon.port, '127.0.0.1')
       const seen = listenOn(socket)
@@ -74,12 +72,12 @@ describe('the daemon after SIGTERM', slow, () => {
   })
 
   test('a pipelined request after SIGTERM does not cost the request before it its answer', async () => {
-    const daemon = await serve()
+    const daemon = await serveHere({ ...env, ...shutdown })
     const socket = connect(daemon.port, '127.0.0.1')
     const seen = listenOn(socket)
     socket.write(request('/get-session'))
     await vi.waitFor(() => expect(seen.text).toMatch(/null$/), 60_000)
-    daemon.child.kill('SIGTERM')
+    const ended = daemon.stop()
     await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 60_000)
     // The second request follows the last answer. It gets no answer, and does not cut off the first one.
     socket.write(request('/get-session') + request('/get-session'))
@@ -88,11 +86,11 @@ describe('the daemon after SIGTERM', slow, () => {
     expect(seen.error).toBe('')
     expect(seen.text.split('HTTP/1.1 200').slice(1)[1]).toMatch(/connection: close/i)
     socket.end()
-    expect(await daemon.ended).toBe(0)
+    expect(await ended).toBe(0)
   })
 
   test('idle and unused connections are closed cleanly within seconds after SIGTERM', async () => {
-    const daemon = await serve()
+    const daemon = await serveHere({ ...env, ...shutdown })
     const [idle, fresh] = [connect(daemon.port, '127.0.0.1'), connect(daemon.port, '127.0.0.1')]
     const [atIdle, atFresh] = [listenOn(idle), listenOn(fresh)]
     idle.write(request('/livez'))
