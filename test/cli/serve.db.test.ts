@@ -69,7 +69,7 @@ test('serve with metrics.port serves metrics there without a token, and not on t
   expect([own.status, own.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   expect(await own.text()).toContain('gatehouse_http_request_duration_seconds')
   expect((await fetch(`http://${address}/anything`)).status).toBe(404)
-  expect((await fetch(`${daemon.url}/metrics`)).status).toBe(404)
+  expect((await daemon.client().request('/metrics')).status).toBe(404)
   expect(await daemon.stop()).toBe(0)
 })
 
