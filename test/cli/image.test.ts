@@ -121,6 +121,16 @@ test('the stack trace of an error in the built program names files and lines of 
   expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
 })
 
+test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', async () => {
+  // The launcher has started Node again with the options that free memory.
+  const mebibytes = (name: string) => {
+    const status = readFileSync(`/proc/${daemon?.pid}/status`, 'utf8')
+    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  }
+  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
+  expect(await (await fetch(`${url}/get-session`)).json()).toBeNull()
+})
+
 test('the built program exits with 0 after SIGTERM', async () => {
   daemon?.kill('SIGTERM')
   expect(daemon === undefined ? [] : await once(daemon, 'exit')).toEqual([0, null])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -364,15 +364,4 @@ describe('refused starts', slow, () => {
     expect(await refused({ ...sqlite, GATEHOUSE_DATA_DIR: file })).toMatchObject({ code: 'DATA_DIRECTORY_NOT_WRITABLE' })
     expect(await refused(sqlite)).toMatchObject({ code: 'DATABASE_NOT_USABLE' })
   })
-})
-
-test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', slow, async () => {
-  // Without this variable the launcher starts Node again with the options that free memory.
-  const daemon = await start(Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'MALLOC_ARENA_MAX')))
-  const mebibytes = (name: string) => {
-    const status = readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8')
-    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
-  }
-  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
-  expect(await (await fetch(`${daemon.url}/get-session`)).json()).toBeNull()
 })
