@@ -112,6 +112,20 @@ test('the built program has the same commands as its sources, in the same words'
   expect([exitCode, built]).toEqual([0, stdout])
 })
 
+test('the built program defines no accessor at each request of the OpenID Provider, and makes no error for a token that is fine', async () => {
+  const bundle = join(app, 'dist', /\w{16}/.exec(readFileSync(join(app, 'dist/gatehouse.js'), 'utf8'))?.[0] ?? '')
+  const code = readdirSync(bundle)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(bundle, file), 'utf8'))
+    .join('')
+  expect(code).toContain('new this.OIDCContext(')
+  expect(code).not.toMatch(/defineProperty\(\w+,\W*oidc\W/)
+  expect(code).not.toMatch(/\.assert\(\w+,new InvalidToken\(\W*(access token|associated (client|account))/)
+  const answer = await fetch(`${url}/oauth2/userinfo`, { headers: { authorization: 'Bearer unknown' } })
+  expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: 'invalid_token' })])
+  expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
+})
+
 test('the stack trace of a bug in the built program names files and lines of the sources', () => {
   const bug = 'data:text/javascript,Object.defineProperty(process, "stdout", { get() { throw new Error("for the test") } })'
   const { stderr } = spawnSync(process.execPath, ['--import', bug, join(app, 'bin/gatehouse.js'), '--version'], {
