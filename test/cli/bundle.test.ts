@@ -1,4 +1,4 @@
-/** The bundle that a checkout runs: which ones stay, and what happens where none can be written. */
+/** The bundle that a checkout runs: which bundles are kept, and what runs when none can be written. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const writeTexts = () => {
   writeFileSync(join(place, 'admin-ui/locales/mails/de.json'), '"grün"')
 }
 
-/** A checkout of its own, whose program takes a moment to bundle. */
+/** A checkout of its own, whose program is bundled in a moment. */
 beforeAll(() => {
   cpSync(join(root, 'bin'), join(place, 'bin'), { recursive: true })
   cpSync(join(root, 'package.json'), join(place, 'package.json'))
@@ -34,13 +34,13 @@ export const main = async (): Promise<number> => (
 
 const run = (file: string, ...args: string[]) =>
   spawnSync(process.execPath, [join(place, file), ...args], { cwd: place, encoding: 'utf8' })
-/** Rebuilds as after a pull. */
+/** Bundles again, as after a pull. */
 const build = () => {
   writeFileSync(join(place, 'package-lock.json'), String(Math.random()).padEnd(40))
   expect(run('bin/bundle.ts').stderr).toBe('')
 }
 
-test('a bundle that a daemon has run for weeks stays for a day after another one took its place', { timeout: slow }, () => {
+test('a bundle that a daemon has used for weeks is kept for a day after a newer one', { timeout: slow }, () => {
   const running = join(dist, 'running')
   const days = (count: number) => new Date(Date.now() - count * 86_400_000)
   mkdirSync(running, { recursive: true })
@@ -52,7 +52,7 @@ test('a bundle that a daemon has run for weeks stays for a day after another one
   expect(existsSync(running)).toBe(false)
 })
 
-test('a bundle is of ASCII alone, so that Node keeps one byte of it for a character, and says what its source says', {
+test('a bundle contains only ASCII, so that Node stores it in one byte a character, and behaves like its source', {
   timeout: slow,
 }, () => {
   build()
@@ -61,7 +61,7 @@ test('a bundle is of ASCII alone, so that Node keeps one byte of it for a charac
   expect(run('bin/gatehouse.js', '--version').stdout).toBe('1.0 ü 😀 true grün\n')
 })
 
-test('the texts of mails belong to the bundle: a daemon goes on with its own', { timeout: slow }, () => {
+test('the texts of mails are part of the bundle, so a running daemon keeps its own', { timeout: slow }, () => {
   build()
   rmSync(join(place, 'admin-ui'), { recursive: true })
   writeFileSync(join(place, 'run.mjs'), "await (await import('./dist/gatehouse.js')).main()")
@@ -69,7 +69,7 @@ test('the texts of mails belong to the bundle: a daemon goes on with its own', {
   writeTexts()
 })
 
-test('where no bundle can be written, the sources run', { timeout: slow }, () => {
+test('the program runs from its sources where no bundle can be written', { timeout: slow }, () => {
   rmSync(dist, { recursive: true, force: true })
   writeFileSync(dist, 'in the way')
   const { status, stdout, stderr } = run('bin/gatehouse.js', '--version')

@@ -4,13 +4,14 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, sta
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { apiDocument } from '../../bin/api-document.ts'
+import { digestOfSources } from '../../bin/sources.js'
 import { runCommand } from '../support/binary.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 
 const root = join(import.meta.dirname, '../..')
 const place = temporaryDirectory()
 const [app, data] = [join(place, 'app'), join(place, 'data')]
-/** Another user than root, as in the image. Who is not root is one already. */
+/** Another user than root, as in the image. A test run by another user than root keeps its user. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 let url = ''
 let daemon: ChildProcess | undefined
@@ -27,9 +28,9 @@ beforeAll(async () => {
   mkdirSync(data, { mode: 0o700 })
   chmodSync(place, 0o755)
   if (user !== undefined) chownSync(data, user.uid, user.gid)
-  // The steps of the Dockerfile: bundle, copy what runs, nothing else.
-  execFileSync(process.execPath, ['bin/bundle.ts', join(app, 'dist')], { cwd: root })
-  for (const part of ['package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
+  // Follows the Dockerfile: builds the bundle, unless there is one of these sources already, and copies only what runs.
+  execFileSync(process.execPath, ['bin/bundle.ts'], { cwd: root })
+  for (const part of ['dist/gatehouse.js', `dist/${digestOfSources()}`, 'package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
     cpSync(join(root, part), join(app, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
   readOnly(app)
@@ -47,7 +48,7 @@ beforeAll(async () => {
     ...user,
   })
   for (const stream of [daemon.stdout, daemon.stderr]) stream?.on('data', (text: Buffer) => (said += text))
-  // A busy machine takes its time to compile and start: nothing here is about speed.
+  // Long timeouts, because a busy machine compiles and starts slowly and this test is not about speed.
   await vi.waitFor(
     async () => {
       url = `http://127.0.0.1:${/"address":"0\.0\.0\.0:(\d+)"/.exec(said)?.[1]}`
@@ -71,12 +72,12 @@ test('the built program runs from a read-only tree as a user who owns only the d
 
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
 
-test('the image names its user by number, without which Kubernetes cannot see that it is not root', () => {
+test('the image names its user by number, because Kubernetes cannot see otherwise that it is not root', () => {
   // `runAsNonRoot: true` refuses an image whose user is a name.
   expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/)
 })
 
-test('the health check of the image asks at the port that the program takes from the same variables', async () => {
+test('the health check of the image uses the port that the program takes from the same variables', async () => {
   const [command = '', ...args]: string[] = JSON.parse(/^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
   const check = async (env: Record<string, string>) =>
     (await once(spawn(command, args, { env: { PATH: process.env['PATH'], ...env } }), 'exit'))[0]
@@ -106,10 +107,18 @@ test('the built program describes the same API as its sources', async () => {
   expect({ paths }).toEqual({ paths: JSON.parse(JSON.stringify(apiDocument())).paths })
 })
 
-test('the built program has the same commands as its sources, in the same words', async () => {
+test('the built program has the same commands as its sources, with the same texts', async () => {
   const { stdout, exitCode } = await runCommand(['--help'], {})
   const built = execFileSync(process.execPath, [join(app, 'bin/gatehouse.js'), '--help'], { cwd: app, encoding: 'utf8' })
   expect([exitCode, built]).toEqual([0, stdout])
+})
+
+test('the stack trace of an error in the built program names files and lines of the sources', () => {
+  const bug = 'data:text/javascript,Object.defineProperty(process, "stdout", { get() { throw new Error("for the test") } })'
+  const { stderr } = spawnSync(process.execPath, ['--import', bug, join(app, 'bin/gatehouse.js'), '--version'], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
 })
 
 test('the built program defines no accessor at each request of the OpenID Provider, and makes no error for a token that is fine', async () => {
@@ -124,14 +133,6 @@ test('the built program defines no accessor at each request of the OpenID Provid
   const answer = await fetch(`${url}/oauth2/userinfo`, { headers: { authorization: 'Bearer unknown' } })
   expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: 'invalid_token' })])
   expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
-})
-
-test('the stack trace of a bug in the built program names files and lines of the sources', () => {
-  const bug = 'data:text/javascript,Object.defineProperty(process, "stdout", { get() { throw new Error("for the test") } })'
-  const { stderr } = spawnSync(process.execPath, ['--import', bug, join(app, 'bin/gatehouse.js'), '--version'], {
-    encoding: 'utf8',
-  })
-  expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
 })
 
 test('the built program exits with 0 after SIGTERM', async () => {
