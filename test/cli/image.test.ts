@@ -131,6 +131,20 @@ test('the stack trace of an error in the built program names files and lines of 
   expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
 })
 
+test('the built program defines no accessor at each request of the OpenID Provider, and makes no error for a token that is fine', async () => {
+  const bundle = join(app, 'dist', /\w{16}/.exec(readFileSync(join(app, 'dist/gatehouse.js'), 'utf8'))?.[0] ?? '')
+  const code = readdirSync(bundle)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(bundle, file), 'utf8'))
+    .join('')
+  expect(code).toContain('new this.OIDCContext(')
+  expect(code).not.toMatch(/defineProperty\(\w+,\W*oidc\W/)
+  expect(code).not.toMatch(/\.assert\(\w+,new InvalidToken\(\W*(access token|associated (client|account))/)
+  const answer = await fetch(`${url}/oauth2/userinfo`, { headers: { authorization: 'Bearer unknown' } })
+  expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: 'invalid_token' })])
+  expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
+})
+
 test('the built program exits with 0 after SIGTERM', async () => {
   daemon?.kill('SIGTERM')
   expect(daemon === undefined ? [] : await once(daemon, 'exit')).toEqual([0, null])
