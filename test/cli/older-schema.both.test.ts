@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { migrations } from '../../migrations/index.ts'
 import { createProgram } from '../../src/cli/program.ts'
+import { openDatabase } from '../../src/core/db/database.ts'
+import { migrateDown } from '../../src/core/db/migrate.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createMigratedDatabase } from '../support/database.ts'
 
@@ -14,7 +17,9 @@ const olderBy = async (steps: number) => {
   expect((await runCommand(person, env, 'a long and uncommon one\n')).exitCode).toBe(0)
   const organization = ['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'ann@example.com']
   expect((await runCommand(organization, env)).exitCode).toBe(0)
-  for (let step = 0; step < steps; step++) expect((await runCommand(['migrate', '--down', '--yes'], env)).exitCode).toBe(0)
+  const direct = openDatabase({ url: database.url, poolMax: 1, synchronous: 'NORMAL' })
+  for (let step = 0; step < steps; step++) expect(await migrateDown(direct, migrations)).toBeDefined()
+  await direct.destroy()
   return { database, env }
 }
 const statusOf = async (env: Environment) => (await runCommand(['migrate', '--status', '--json'], env)).json()
