@@ -35,7 +35,7 @@ interface Question {
   readonly ask: (browser: Browser, person: Person, prepared: unknown) => Promise<Answer>
 }
 
-/** An authenticator for assertions with known and unknown passkey ids, as somebody could send who has stolen the ids. */
+/** An authenticator for assertions with known and unknown passkey ids. Somebody who has stolen the ids could send such assertions. */
 const authenticator = createAuthenticator()
 let stolenIds: readonly string[] = []
 

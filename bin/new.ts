@@ -1,7 +1,7 @@
 /**
- * Generates the files of a feature as other features have them, with a test that passes, and its lines in the list of features: `npm run
- * new -- feature opening-hours`. After that, `npm run new -- screen opening-hours` generates the screen of the console that shows the
- * feature, and its states.
+ * Generates the files of a feature, with a test that passes, and adds the feature to the list of features: `npm run new -- feature
+ * opening-hours`. After that, `npm run new -- screen opening-hours` generates the screen of the console that shows the feature, and its
+ * states.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -6,8 +6,7 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('name', 200).notNullable()
     t.string('email', 254).notNullable().unique('user_email_unique')
     t.boolean('email_verified').notNullable()
-    // Once the address of an account was verified, the account is no longer handed over to a person who verifies the address that it has
-    // now.
+    // Once the address of an account was verified, a person who verifies its present address no longer gets the account.
     t.boolean('email_ever_verified').notNullable()
     // Increased with every change of the address. Links and codes for an earlier version are void, even if the user returns to that
     // address.

@@ -9,8 +9,8 @@ export const up = async (knex: Knex): Promise<void> => {
   })
   await knex.schema.createTable('billing_delivery', (t) => {
     t.string('id', 32).primary()
-    // There is no foreign key: deliveries stay when their endpoint is removed, and each delivery would lock the row of the endpoint,
-    // which all of them share.
+    // There is no foreign key, for two reasons: deliveries stay when their endpoint is removed, and with a foreign key each delivery
+    // would lock the row of the endpoint, which all of them share.
     t.string('endpoint', 64).notNullable()
     t.string('webhook_id', 255).notNullable()
     t.string('event_type', 255)

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 /**
- * Bans of users, and sessions in which an administrator impersonates a user. Columns are added as text, because knex would copy whole
+ * Bans of users, and sessions in which an administrator impersonates a user. Columns are added by plain SQL, because knex would copy whole
  * tables on SQLite.
  */
 export const up = async (knex: Knex): Promise<void> => {

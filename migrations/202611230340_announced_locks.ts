@@ -3,8 +3,8 @@ import type { Knex } from 'knex'
 const columns = ['locked_at', 'slowed_at'] as const
 
 export const up = async (knex: Knex): Promise<void> => {
-  // When an event was last recorded that only a password reset unlocks the account, and when one was last recorded that everybody has to
-  // wait.
+  // `locked_at`: when the last event said that only a password reset unlocks the account. `slowed_at`: when the last event said that
+  // everybody has to wait.
   await knex.schema.alterTable('password_failure', (t) => {
     for (const column of columns) t.timestamp(column)
   })

@@ -5,7 +5,7 @@ export const up = async (knex: Knex): Promise<void> => {
   const isPostgres = knex.client.dialect === 'postgresql'
   const time = isPostgres ? 'timestamptz' : 'datetime'
   const flag = isPostgres ? 'boolean not null default false' : 'boolean not null default 0'
-  // Columns are added as text, because knex would copy whole tables on SQLite.
+  // Columns are added by plain SQL, because knex would copy whole tables on SQLite.
   await knex.raw(`alter table "user" add column two_factor_enabled ${flag}`)
   // Since when the user can prove a second factor. Null: the user cannot.
   await knex.raw(`alter table "user" add column second_factor_since ${time}`)

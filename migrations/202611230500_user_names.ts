@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
  * `display_username` is how the user writes it.
  */
 export const up = async (knex: Knex): Promise<void> => {
-  // The columns are added as text, because knex would copy the whole table on SQLite.
+  // The columns are added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw('alter table "user" add column username varchar(30)')
   await knex.raw('alter table "user" add column display_username varchar(100)')
   await knex.raw('create unique index user_username_unique on "user" (username)')

@@ -13,7 +13,7 @@ const columns = [
 
 /** Logo and colour of an application. The address of its logo stays in `icon`. */
 export const up = async (knex: Knex): Promise<void> => {
-  // The columns are added as text, because knex would copy the whole table on SQLite.
+  // The columns are added by plain SQL, because knex would copy the whole table on SQLite.
   for (const column of columns) await knex.raw(`alter table oauth_client add column ${column}`)
 }
 

@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
  * client.
  */
 export const up = async (knex: Knex): Promise<void> => {
-  // The columns are added as text, because knex would copy the whole table on SQLite.
+  // The columns are added by plain SQL, because knex would copy the whole table on SQLite.
   const columns = [
     "registered_by varchar(32) not null default 'administrator' check (registered_by in ('administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'))",
     // There is no foreign key. The registrant is a person, a key, a token or an application, and may have been deleted.

@@ -22,7 +22,7 @@ interface Merged {
  * impersonated sessions do not name the administrator; they end with the user, as before.
  */
 export const up = async (knex: Knex): Promise<void> => {
-  // The column is added as text, because knex would copy the whole table on SQLite.
+  // The column is added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw('alter table oidc_artifact add column impersonator_id varchar(32)')
   await knex.raw(
     'create index oidc_artifact_impersonator_id_index on oidc_artifact (impersonator_id) where impersonator_id is not null',

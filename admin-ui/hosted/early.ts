@@ -12,7 +12,10 @@ export interface Typed {
   noteFailure(error: unknown): void
   /** Returns that error once. */
   takeFailure(): { readonly error: unknown } | undefined
-  /** Puts the input into the page's own form, once. If the person has sent the server's form, it sends the page's form. */
+  /**
+   * Puts the input into the page's own form, once. If the person has pressed the button of the server's form and the browser has not sent
+   * it, the page's form is sent.
+   */
   into(form: HTMLFormElement): void
 }
 

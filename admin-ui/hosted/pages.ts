@@ -164,7 +164,7 @@ export const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [
 
 export const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage }) => NotFoundPage), 'note')
 
-/** The page of a path. The server has accepted the path, so an unknown path gets the page that says so. */
+/** The page of a path. The server has accepted the path, so an unknown path leads to the page "not found". */
 export const pageOf = (path: string): Page => {
   const plain = path.length > 1 ? path.replace(/(?<!\/)\/+$/, '') : path
   const page = Object.hasOwn(pages, plain) ? pages[plain] : undefined

@@ -25,8 +25,8 @@ export interface LanguageWishes {
 }
 
 /**
- * Chooses a language. The person's choice comes before the application's request, and that before the browser's languages. English is
- * used if none is supported.
+ * Chooses a language. The person's choice comes first, then the application's request, then the browser's languages. English is used if
+ * none is supported.
  */
 export const chooseLocale = ({ user, chosen, uiLocales, browser }: LanguageWishes): Locale =>
   localeOf(user ?? null) ?? pickLocale([chosen ?? '', ...(uiLocales ?? '').split(' '), ...browser]) ?? 'en'

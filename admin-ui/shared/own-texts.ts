@@ -10,7 +10,7 @@ interface Written {
 
 /**
  * Loads the operator's texts. The server writes the texts of the expected language into the page, so only another language is requested.
- * Pages use gatehouse's own texts if they do not load.
+ * If the operator's texts do not load, pages use gatehouse's own.
  */
 export const loadOwnTexts = async (locale: Locale): Promise<object> => {
   const json = document.getElementById('own-texts')?.textContent

@@ -4,7 +4,7 @@ import pg from 'pg'
 import sqlite3 from 'sqlite3'
 
 type Columns = 'id' | 'organization_id' | 'user_id' | 'role' | 'created_at' | 'name' | 'email' | 'image' | 'expires_at'
-/** The columns that a statement selects. Others are absent. */
+/** The columns that a statement selects. Columns that it does not select are absent. */
 type FloorRow = Readonly<Record<Columns, string | number>>
 
 export interface FloorDatabase {

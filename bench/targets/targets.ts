@@ -30,7 +30,7 @@ export interface Target {
   readonly readyCpuMs: number
   /** The client for the authorization code flow. */
   readonly web: Client
-  /** The client for tokens of its own. */
+  /** The client that gets tokens for itself (client credentials). */
   readonly machine: Client
   stop(): Promise<void>
   /** Stops the server and starts it again. Returns the time and the processor time until it is ready. */

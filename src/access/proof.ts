@@ -1,9 +1,9 @@
 import type { Principal } from './principal.ts'
 
 /**
- * The changes that need a recent proof. `now` asks for a proof within `accounts.changeEmailPasswordSeconds`, because with such a change
- * an attacker could keep the account. `session` asks for a fresh session (`sessions.freshAgeSeconds`), because the change gives an
- * administrator, or a person helped by one, more permissions than before. For both, a factor that was added in this session counts only
+ * The changes that need a recent proof. `now` asks for a proof within `accounts.changeEmailPasswordSeconds`, because a thief could keep
+ * the account by such a change. `session` asks for a fresh session (`sessions.freshAgeSeconds`). These are mostly changes by which an
+ * administrator could get more rights for themselves or for somebody else. For both, a factor that was added in this session counts only
  * together with another factor.
  */
 export const proofActions = {
@@ -76,9 +76,9 @@ interface Ages {
 }
 
 /**
- * True when the proofs are recent enough. The first proof is the password; people without a password can use any sign-in method. People
- * who need a second factor need either a recent proof of it, or the first proof and a second factor from a fresh session. A factor that
- * was added in this session is never enough alone.
+ * True when the proofs are recent enough. The first proof is the password; people without a password can use any sign-in method. For
+ * people who need a second factor, a recent proof of that factor is enough. Otherwise they need the first proof, and a second factor from
+ * a fresh session. A factor that was added in this session is never enough alone.
  */
 export const isProven = (facts: ProofFacts, now: Date, { recentSeconds, freshSeconds }: Ages): boolean => {
   const { proofs, hasPassword, needsSecondFactor, isPasswordGiven } = facts

@@ -1,6 +1,6 @@
 /**
- * Steps that creating a key and rotating its secret share: the expiry, the limit of keys, the creator, and the strength of the creator's
- * session.
+ * Steps that creating a key and rotating its secret share. They set the expiry, and check the limit of keys, the creator, and the
+ * strength of the creator's session.
  */
 import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'

@@ -71,8 +71,8 @@ export interface ApiKeys {
    */
   revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Deletes keys of organizations and of the instance that a thief may have created in the name of the user: the keys with a secret that
-   * was shown to the user. The secret was shown at `since` or later, or the key is one of `ids`.
+   * Deletes keys of organizations and of the instance that a thief may have created in the name of the user. A key is deleted if its
+   * secret was shown to the user at `since` or later, or if it is one of `ids`.
    */
   revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
   /** Makes the keys of a person without a remaining second factor count as created with one factor. */

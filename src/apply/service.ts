@@ -275,8 +275,8 @@ export const createApplying = (deps: Deps): Applying => {
   }
 
   /**
-   * Does the work in a transaction. If the work lowers security, it is rolled back, the principal's right to lower it is checked, and the
-   * work is repeated. The check reads the database, so it cannot run within the transaction.
+   * Does the work in a transaction. If the work lowers security, the transaction is rolled back, the principal's right to lower security
+   * is checked, and the work is repeated. The check reads the database, so it cannot run within the transaction.
    */
   const withRights = async <T>(principal: PermittedPrincipal, work: (tx: Tx, mayLower: boolean) => Promise<T>): Promise<T> => {
     try {

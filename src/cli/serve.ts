@@ -5,6 +5,7 @@ import { variableOf } from '../core/environment.ts'
 import type { Log } from '../core/log.ts'
 import { readableSecret } from '../core/master-secret.ts'
 import { StartError } from '../core/start.ts'
+import type { Terminal } from '../core/terminal.ts'
 import type { Listener } from '../feature.ts'
 import { trackConnections } from '../http/connections.ts'
 import { listen, portOf } from '../http/listen.ts'
@@ -17,8 +18,11 @@ import { createServing, type Serving } from './serving.ts'
 /** Ends the process at once. Process 1 ignores signals that it sends to itself. */
 const kill = () => (process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL'))
 
-/** Resolves with the exit code when the daemon has to end. The code is 0 after a signal, and 1 after an uncaught error. */
-const untilStopped = (log: Log): Promise<number> =>
+/**
+ * Resolves with the exit code when the daemon has to end. The code is 0 after a signal or an interrupt of its terminal, and 1 after an uncaught
+ * error.
+ */
+const untilStopped = (log: Log, { interrupted }: Terminal): Promise<number> =>
   new Promise((resolve) => {
     let isStopping = false
     const stop = (signal: NodeJS.Signals) => {
@@ -30,6 +34,7 @@ const untilStopped = (log: Log): Promise<number> =>
       // daemon at once.
       setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
     }
+    if (interrupted !== undefined) return interrupted.addEventListener('abort', () => stop('SIGINT'))
     // A closed terminal sends SIGHUP twice, from the kernel and from the shell, and the second one must not kill the daemon. SIGHUP is
     // free for this, because log rotation needs no signal: files are opened for each batch.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
@@ -123,7 +128,7 @@ const build = async ({ terminal }: Shell, opened: Opened): Promise<Running> => {
 const serve = async (shell: Shell): Promise<number> => {
   const opened = await open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { log, core: config, node } = opened
-  const stopped = untilStopped(log)
+  const stopped = untilStopped(log, shell.terminal)
   // Logs failures of the console. A full disk or a closed terminal must not end the daemon.
   for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
     stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
@@ -189,7 +194,7 @@ const serve = async (shell: Shell): Promise<number> => {
     const isLogged = await within(2_000, flushed(log))
     // A stalled mail server may keep the process alive, but the process has to end; other nodes repeat unfinished work. Even a regular
     // exit may wait, for a log thread whose socket nobody reads.
-    setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
+    if (shell.terminal.interrupted === undefined) setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
   }
 }
 

@@ -13,8 +13,8 @@ export const meetsAcr = (has: string, wanted: string): boolean => {
 }
 
 /**
- * True for a proof that the owner of a mailbox can give: mailed links and codes, and a sign-in at a provider, because a provider mails
- * new passwords to an address that gatehouse does not know. False for a provider that itself requires two factors
+ * True for a proof that the owner of a mailbox can give: a mailed link or code, or a sign-in at a provider. A provider counts because it
+ * mails new passwords, and gatehouse does not know to which address. False for a provider that itself requires two factors
  * (docs/design/second-factors.md#the-second-step).
  */
 export const restsOnMailbox = ({ name, factors }: { readonly name: string; readonly factors: readonly string[] }): boolean =>

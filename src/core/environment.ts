@@ -63,9 +63,9 @@ const refusals: readonly { readonly is: (value: string) => boolean; readonly pro
 export type Taken = { readonly value: string } | { readonly problem: string }
 
 /**
- * Cleans the value of a variable, or of a file that it names. Removes line breaks, blanks and a byte order mark at its ends, which
- * shells, Kubernetes secrets and CRLF files add, and the quotation marks that `docker run --env-file` keeps. An empty value counts as not
- * set.
+ * Cleans the value of a variable, or of a file that it names. Removes line breaks, blanks and a byte order mark at its ends; shells,
+ * Kubernetes secrets and CRLF files add them. Also removes the quotation marks that `docker run --env-file` keeps. An empty value counts
+ * as not set.
  */
 export const takeValue = (text: string): Taken => {
   const value = text.trim()

@@ -5,7 +5,7 @@ import type { ResourceTag } from './resource-tag.ts'
 
 /**
  * Checks that a change is based on the current state of a resource. Throws PRECONDITION_FAILED otherwise. A service calls it in the
- * transaction of the change, with the resource that it has read there under the lock of its row (`lockRow`).
+ * transaction of the change. It passes the resource that it has read in this transaction, under the lock of its row (`lockRow`).
  */
 export type IfMatch<Resource> = (resource: Resource) => void
 

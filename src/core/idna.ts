@@ -13,8 +13,8 @@ const hostInAscii = (domain: string): string | undefined => {
 }
 
 /**
- * The ASCII form of a domain: `xn--exmple-cua.de` for `exämple.de`. Undefined for a label without one, or with letters that would become
- * ASCII, such as full-width letters: people have to see the letters that count.
+ * The ASCII form of a domain: `xn--exmple-cua.de` for `exämple.de`. Undefined for a label that has no ASCII form. Also undefined for
+ * letters that would become ASCII, such as full-width letters, because people have to see the letters that count.
  */
 export const domainToAscii = (domain: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant

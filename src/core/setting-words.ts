@@ -3,8 +3,8 @@ export const settingSources = ['default', 'database', 'file', 'environment', 'fl
 export type SettingSource = (typeof settingSources)[number]
 
 /**
- * Which changes of a key lower security: none (`never`), all (`always`, the default), to a lower or higher number, switching it on or
- * off, and adding or removing an entry.
+ * Which changes of a key lower security: none (`never`), all (`always`, the default), a lower or a higher number, switching it on or off,
+ * or adding or removing an entry.
  */
 export const weakenings = ['never', 'always', 'lower', 'higher', 'on', 'off', 'added', 'removed'] as const
 export type Weakening = (typeof weakenings)[number]

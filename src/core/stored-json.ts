@@ -1,7 +1,7 @@
 /**
  * Stored JSON is always parsed and never cast. Where cost does not matter, a zod schema parses it. In the path of every request, these
- * parsers check the fields that the program uses and return the value itself, which zod would copy (for a payload with 16 fields zod
- * takes 1.2 µs, `record` 10 ns, and the JSON itself 1.1 µs).
+ * parsers check the fields that the program uses and return the value itself. zod would copy it: for a payload with 16 fields it takes
+ * 1.2 µs, `record` takes 10 ns, and the JSON itself 1.1 µs.
  */
 
 /** Turns a stored value into a typed one. Throws if the value has another form. A zod schema is a parser, too. */

@@ -71,9 +71,9 @@ const nodeOf = (element: string): string | undefined => {
 }
 
 /**
- * The address of a hop, in the forms of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`,
- * IPv6 without brackets if all groups are written (CloudFront), in quotes, and as `for=` among other parameters (`Forwarded`). Undefined
- * for a hop without an address: `unknown`, `_hidden`, and other text.
+ * The address of a hop. The forms are those of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`,
+ * `[2001:db8::1]:4711`, IPv6 without brackets if all groups are written (CloudFront), in quotes, and as `for=` among other parameters
+ * (`Forwarded`). Undefined for a hop without an address: `unknown`, `_hidden`, and other text.
  */
 export const hopAddress = (hop: string): string | undefined => {
   const node = hop.includes('=') ? nodeOf(hop) : hop

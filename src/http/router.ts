@@ -44,8 +44,8 @@ const addPath = (router: Router, path: string, routes: readonly Route[], handler
 }
 
 /**
- * Registers every endpoint as a route of Express. Paths with several segments get a router for each first segment: a router tries its
- * routes one after the other, so the last ones would be slow. Exact paths come before paths with parameters.
+ * Registers every endpoint as a route of Express. Paths with several segments get a router for each first segment. A single router would
+ * try all routes one after the other, so the last ones would be slow. Exact paths come before paths with parameters.
  */
 export const createApiRouter = (routes: readonly Route[], handlers: RouteHandlers): Router => {
   const api = express.Router(exactPaths)

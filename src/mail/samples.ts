@@ -36,7 +36,7 @@ export interface MailSamples {
   /** Adds the samples that a feature provides. */
   offer(samples: readonly MailSample[]): void
   kinds(): readonly string[]
-  /** Renders a sample mail to the principal as mails are usually rendered. Throws MAIL_TEMPLATE_NOT_FOUND. */
+  /** Renders a sample mail to the principal with the renderer of real mails. Throws MAIL_TEMPLATE_NOT_FOUND. */
   render(principal: Principal, kind: string, language: Locale, tried?: TriedBrand): RenderedMail
 }
 

@@ -146,8 +146,8 @@ const shareSession = (transport: Transport) => {
 const [firstPauseSeconds, longestPauseSeconds] = [5, 300]
 
 /**
- * Pauses a node's mails while the mail server is unusable. Meanwhile one mail is tried at a time, after pauses that double. Without this,
- * every mail would make a connection, or send a wrong password for which servers lock clients out, and would use up its attempts.
+ * Pauses a node's mails while the mail server is unusable. Meanwhile one mail is tried at a time, after pauses that double. Otherwise
+ * every mail would make a connection and use up its attempts. With a wrong password, the server could also lock gatehouse out.
  */
 const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: number) => {
   let failures = 0
@@ -218,8 +218,8 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
   }
 
   /**
-   * Mails are counted by kind and address, so that invitations do not use up the limit for reset links, and one kind of notice not that
-   * of another.
+   * Mails are counted by kind and address. So invitations do not use up the limit for reset links, and one kind of notice does not use up
+   * that of another.
    */
   const labelOf = ({ to, kind }: NewMail) => `${kind} ${to.address}`
 

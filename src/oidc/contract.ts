@@ -58,14 +58,11 @@ export const Interaction = z.object({
       scopes: z.array(z.object({ name: z.string(), description: z.string(), isNew: z.boolean() })),
     }),
   ),
-  /**
-   * The organization for which the application will act; null for none. If the person has a choice, it is the organization that counts
-   * without a choice.
-   */
+  /** The organization for which the application will act; null for none. If the person can choose, it is the default choice. */
   organization: OwnOrganization.nullable(),
   /** The organizations that the person can choose in this prompt. The person can also choose none. The list is empty if there is no choice. */
   organizations: z.array(OwnOrganization),
-  /** True if the application asks for a choice and the person has not made one yet. */
+  /** True if the application wants the person to choose an organization and the person has not chosen yet. */
   needsOrganizationChoice: z.boolean(),
   /**
    * The required authentication class, and the methods with which this person can reach it. If there is no such method, the person has to

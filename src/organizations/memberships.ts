@@ -86,8 +86,8 @@ const membershipOf = (
   if (own === undefined) return undefined
   requireFactors(principal, own.organization)
   const roles = splitRoles(own.member.role)
-  // An administrator who impersonates must not see what a member sees only because of the right to change it. `can` has this rule, too, but
-  // not every caller uses `can`.
+  // While an administrator impersonates the member, only `impersonationPermissions` count. `can` applies this rule, too, but not every
+  // caller uses `can`.
   const byRoles = (permission: Permission) =>
     (!isImpersonated(principal) || impersonationPermissions.includes(permission)) && allowsPermission(table, roles, permission)
   if (principal.kind === 'user') return { ...own, roles, allows: byRoles }

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { configSchema } from '../../src/composition.ts'
 import { loadConfig } from '../../src/core/config.ts'
 import { listKeys } from '../../src/core/config-keys.ts'
-import { type Environment, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, runCommand, slow } from '../support/binary.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 
 const directory = temporaryDirectory()
@@ -24,7 +24,7 @@ test('check-config accepts the defaults and opens no file or database', slow, as
     database: { isChecked: false, why: 'there is no database yet' },
   })
   expect(readdirSync(directory)).toEqual([])
-  expect((await spawnCommand(['check-config'], {})).stdout).toBe(
+  expect((await runCommand(['check-config'], {})).stdout).toBe(
     'The configuration is good.\nRead: no file.\nSettings of the database: not checked, since there is no database yet.\n',
   )
 })

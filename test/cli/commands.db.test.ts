@@ -2,15 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, type Served, serveHere, slow, spawnCommand } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Served
 
 const run = (args: readonly string[], input?: string) => runCommand(args, env, input)
-const spawn = (args: readonly string[], input?: string) => spawnCommand(args, env, input)
 const refusal = (stderr: string) => JSON.parse(stderr) as unknown
 const createUser = (email: string, ...more: readonly string[]) => [
   ...['create-user', '--email', email, '--name', 'Ann Example', '--password-stdin', ...more],
@@ -20,7 +19,7 @@ beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
   // Every command below runs while this daemon runs.
-  daemon = await startDaemon(env)
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()
@@ -29,7 +28,7 @@ afterAll(async () => {
 
 describe('create-user', slow, () => {
   test('create-user creates a user who can sign in at once, without a restart of the daemon', async () => {
-    const done = await spawn(createUser('Ann@Example.com', '--json'), `${password}\n`)
+    const done = await spawnCommand(createUser('Ann@Example.com', '--json'), env, `${password}\n`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect(done.json()).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
@@ -297,7 +296,10 @@ describe('command line usage', slow, () => {
   test('help and version exit with 0', async () => {
     expect(await run(['--help'])).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create-user') })
     expect(await run(['create-org', '--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--slug') })
-    expect(await spawn(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    expect(await spawnCommand(['--version'], env)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    })
   })
 
   test.each([
@@ -332,7 +334,7 @@ test('list-mails prints a table, or JSON with --json', slow, async () => {
   expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
   expect((await run(['list-mails', '--json', '--state', 'failed', '--log-level', 'trace'])).json()).toEqual([])
   expect(await run(['list-mails', '--state', 'failed'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
-  const unknown = await spawn(['retry-mail', 'nothing', '--json'])
+  const unknown = await run(['retry-mail', 'nothing', '--json'])
   expect([unknown.exitCode, refusal(unknown.stderr)]).toEqual([3, { code: 'MAIL_NOT_FOUND', message: 'Mail not found' }])
 })
 

@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, type Served, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Served
 let file: string
 let url: string
 
@@ -19,14 +19,13 @@ beforeAll(async () => {
   const port = await freePort()
   url = `http://localhost:${port}`
   writeFileSync(file, `brand: { name: Acme }\nsmtpUrl: smtp://user:geheim@localhost:9\nlimits: { enabled: on }\n`)
-  daemon = await startDaemon({ ...env, GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }, ['--config', file])
+  daemon = await serveHere({ ...env, GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }, ['--config', file])
   url = daemon.url
   // The daemon records its configuration in one of its first jobs.
   await vi.waitFor(async () => expect((await runCommand(['list-users'], env)).stderr).not.toBe(''), 60_000)
 })
 afterAll(async () => {
-  daemon.child.kill('SIGKILL')
-  await daemon.ended
+  await daemon.stop()
   await database.drop()
 })
 

@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/main.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { type Environment, environmentOf, inherited, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
@@ -25,7 +25,7 @@ test('doctor names what is missing, and afterwards only subscriptions without a 
   const before = await doctor('ops@example.com', environmentOf(unused))
   await unused.drop()
   expect([before.exitCode, before.stderr]).toEqual([3, expect.stringContaining('signingKeys')])
-  const daemon = await startDaemon({ ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret })
+  const daemon = await serveHere({ ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret })
   const lapsed = { subscriptionId: 'sub_lapsed', customerId: 'cus_lapsed', at: new Date('2026-01-01T00:00:00.000Z') }
   const told = await post(daemon.url, signedDelivery(webhookSecret, eventOf('subscription.active', lapsed)))
   expect(told.status).toBe(202)

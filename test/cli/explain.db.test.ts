@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -110,7 +110,7 @@ test(
       ...{ organization: { id: organization, slug: 'acme' }, seats: 5, unused: [] },
       entitlements: [{ name: 'seats', sources: [{ id: 'sub_acme', linkedBy: 'external_id', delivery: { webhookId: team } }] }],
     })
-    const table = await spawnCommand(['explain', '--org', organization], env)
+    const table = await runCommand(['explain', '--org', organization], env)
     expect(table.stdout).toMatch(new RegExp(`seats +5 +\\S+Z +billing\\.entitlements\\.1 .*${team}`))
 
     // Another user does not see the organization's entitlements, and reads why.

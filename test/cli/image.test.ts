@@ -4,6 +4,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, sta
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { apiDocument } from '../../bin/api-document.ts'
+import { digestOfSources } from '../../bin/sources.js'
 import { runCommand } from '../support/binary.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 
@@ -27,9 +28,9 @@ beforeAll(async () => {
   mkdirSync(data, { mode: 0o700 })
   chmodSync(place, 0o755)
   if (user !== undefined) chownSync(data, user.uid, user.gid)
-  // The steps of the Dockerfile: bundle, and copy only what runs.
-  execFileSync(process.execPath, ['bin/bundle.ts', join(app, 'dist')], { cwd: root })
-  for (const part of ['package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
+  // Follows the Dockerfile: builds the bundle, unless there is one of these sources already, and copies only what runs.
+  execFileSync(process.execPath, ['bin/bundle.ts'], { cwd: root })
+  for (const part of ['dist/gatehouse.js', `dist/${digestOfSources()}`, 'package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
     cpSync(join(root, part), join(app, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
   readOnly(app)
@@ -62,6 +63,16 @@ afterAll(async () => {
     daemon.kill('SIGKILL')
     await once(daemon, 'exit')
   }
+})
+
+test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', async () => {
+  // The launcher has started Node again with the options that free memory. This test comes first, before answers take new memory.
+  const mebibytes = (name: string) => {
+    const status = readFileSync(`/proc/${daemon?.pid}/status`, 'utf8')
+    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  }
+  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
+  expect(await (await fetch(`${url}/get-session`)).json()).toBeNull()
 })
 
 test('the built program runs from a read-only tree as a user who owns only the data directory', async () => {
@@ -118,6 +129,20 @@ test('the stack trace of an error in the built program names files and lines of 
     encoding: 'utf8',
   })
   expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
+})
+
+test('the built program defines no accessor at each request of the OpenID Provider, and makes no error for a token that is fine', async () => {
+  const bundle = join(app, 'dist', /\w{16}/.exec(readFileSync(join(app, 'dist/gatehouse.js'), 'utf8'))?.[0] ?? '')
+  const code = readdirSync(bundle)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(bundle, file), 'utf8'))
+    .join('')
+  expect(code).toContain('new this.OIDCContext(')
+  expect(code).not.toMatch(/defineProperty\(\w+,\W*oidc\W/)
+  expect(code).not.toMatch(/\.assert\(\w+,new InvalidToken\(\W*(access token|associated (client|account))/)
+  const answer = await fetch(`${url}/oauth2/userinfo`, { headers: { authorization: 'Bearer unknown' } })
+  expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: 'invalid_token' })])
+  expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
 })
 
 test('the built program exits with 0 after SIGTERM', async () => {

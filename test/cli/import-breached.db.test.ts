@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Environment, environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { listOf } from '../support/breached.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
@@ -30,7 +30,7 @@ test(
     expect([refused.exitCode, JSON.parse(refused.stderr)]).toMatchObject([3, { code: 'PASSWORD_WAS_LEAKED' }])
     expect((await createUser('a rare staple')).exitCode).toBe(0)
 
-    const piped = await spawnCommand(['import-breached', '--from', '-', '--to', file], env, listOf({ 'a rare staple': 2 }))
+    const piped = await runCommand(['import-breached', '--from', '-', '--to', file], env, listOf({ 'a rare staple': 2 }))
     expect(piped).toMatchObject({ exitCode: 0, stdout: `${file}: 1 breached password\n`, stderr: '' })
     expect((await createUser('a rare staple', 'other@example.com')).exitCode).toBe(3)
   },
@@ -49,7 +49,7 @@ test('import-breached refuses a list of another kind, a missing file and an inva
 })
 
 test('serve refuses to start without the file of breached passwords, and says how to make it', slow, async () => {
-  const done = await spawnCommand(['serve', '--port', '0'], {
+  const done = await runCommand(['serve', '--port', '0'], {
     ...env,
     GATEHOUSE_PASSWORD_BREACHED_FILE: join(database.dataDir, 'nowhere.hashes'),
   })

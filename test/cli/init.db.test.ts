@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { configSchema } from '../../src/composition.ts'
 import { loadConfig } from '../../src/core/config.ts'
 import { main } from '../../src/main.ts'
-import { environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { reservePort } from '../support/port.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
@@ -226,7 +226,7 @@ test(
       const wrong = await runCommand([...base, '--yes', flag, 'smtp://ann:geheim@mail.example'], {})
       expect([wrong.exitCode, wrong.stderr.includes('geheim')]).toEqual([2, false])
     }
-    const spawned = await spawnCommand([...base, '--yes', '--admin-email', 'ada@example.com', '--json'], {
+    const spawned = await runCommand([...base, '--yes', '--admin-email', 'ada@example.com', '--json'], {
       GATEHOUSE_DATABASE_URL: database.url,
       GATEHOUSE_SMTP_URL: smtp.url,
     })

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, type Environment, environmentOf, slow, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, serveHere, slow, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -15,26 +16,25 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 test('the daemon logs JSON where standard error is not a terminal, and readable lines with log.format: text', slow, async () => {
-  const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: 'text' })
+  const daemon = await serveHere({ ...env, GATEHOUSE_LOG_FORMAT: 'text' })
   await daemon.stop()
   const lines = daemon.said.stderr.trimEnd().split('\n')
   for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d (INFO |WARN ) \S/)
   expect(lines.some((line) => line.includes('gatehouse is ready  url=http://localhost:'))).toBe(true)
   expect(lines.at(-1)).toMatch(/INFO {2}stopped$/)
-  const other = await startDaemon(env)
+  const other = await serveHere(env)
   await other.stop()
   for (const line of other.said.stderr.trimEnd().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) })
 })
 
 describe('a daemon that cannot write its log', slow, () => {
-  /** Writes more than pipes and the log itself can hold, in lines of 4 kB. */
-  const fill = async ({ url }: Daemon) => {
-    for (let i = 0; i < 60; i++)
-      await Promise.all(
-        Array.from({ length: 10 }, (_, j) => fetch(`${url}/${'x'.repeat(4000)}-${i}-${j}`).then((answer) => answer.text())),
-      )
-    expect(await (await fetch(`${url}/livez`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200)
+  /** Has the daemon write so many log lines, of 420 bytes each, and checks that it still answers. */
+  const fill = async (daemon: Daemon, lines: number) => {
+    const client = daemon.client()
+    for (let i = 0; i < lines; i += 10)
+      await Promise.all(Array.from({ length: 10 }, (_, j) => client.request(`/${'x'.repeat(4000)}-${i}-${j}`)))
+    expect(await Promise.race([client.request('/livez'), pause(10_000)])).toMatchObject({ status: 200 })
   }
 
   test.each(['json', 'text'])(
@@ -43,7 +43,7 @@ describe('a daemon that cannot write its log', slow, () => {
       const full = openSync('/dev/full', 'w')
       const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stdout: full, stderr: full })
       closeSync(full)
-      await fill(daemon)
+      await fill(daemon, 100)
       expect(await daemon.stop()).toBe(0)
     },
   )
@@ -66,7 +66,8 @@ describe('a daemon that cannot write its log', slow, () => {
       const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stderr: writing })
       closeSync(writing)
       if (reader === 'is gone') closeSync(reading)
-      await fill(daemon)
+      // More than the 64 kB that a pipe holds.
+      await fill(daemon, 300)
       expect(await daemon.stop()).toBe(0)
       if (reader !== 'is gone') closeSync(reading)
       rmSync(directory, { recursive: true })
@@ -76,8 +77,9 @@ describe('a daemon that cannot write its log', slow, () => {
   test('a daemon whose log goes into a socket that nobody reads continues and ends after SIGTERM', async () => {
     const daemon = await startDaemon(env)
     daemon.child.stderr?.removeAllListeners('data').pause()
-    await fill(daemon)
-    daemon.child.kill('SIGTERM')
+    // More than the 208 kB that a socket holds.
+    await fill(daemon, 600)
+    void daemon.stop()
     const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
       daemon.child.once('exit', (...how) => resolve(how)),
     )

@@ -1,6 +1,6 @@
 import knex from 'knex'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Environment, environmentOf, runCommand, slow, startCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveAtOnce, slow } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
@@ -26,7 +26,7 @@ const holdMigrations = async () => {
 test('a daemon that migrates its schema answers 503 with the time to return until it is ready', slow, async () => {
   const release = await holdMigrations()
   const port = await freePort()
-  const daemon = startCommand(['serve', '--port', String(port)], env)
+  const daemon = serveAtOnce(env, port)
   const ready = `http://localhost:${port}/readyz`
   await vi.waitFor(() => fetch(ready), { timeout: 60_000, interval: 30 })
   const answer = await fetch(ready)
@@ -38,7 +38,7 @@ test('a daemon that migrates its schema answers 503 with the time to return unti
   expect((await fetch(`http://localhost:${port}/livez`)).status).toBe(200)
   await release()
   await vi.waitFor(async () => expect((await fetch(ready)).status).toBe(200), { timeout: 60_000, interval: 30 })
-  daemon.child.kill('SIGTERM')
+  daemon.end()
   expect(await daemon.ended).toBe(0)
   expect(daemon.said.stdout + daemon.said.stderr).toContain('migrating the database')
 })

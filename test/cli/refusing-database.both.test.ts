@@ -8,7 +8,7 @@ import { TLSSocket } from 'node:tls'
 import knex from 'knex'
 import { afterAll, expect, test } from 'vitest'
 import { explainFailure } from '../../src/core/start.ts'
-import { type Environment, environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 import { testSecret } from '../support/secret.ts'
@@ -16,9 +16,7 @@ import { testSecret } from '../support/secret.ts'
 const directory = temporaryDirectory()
 
 const refusalOf = async (args: readonly string[], env: Environment) => {
-  // `serve` runs in a process of its own, because a daemon that fails to start ends its process.
-  const run = args[0] === 'serve' ? spawnCommand : runCommand
-  const { exitCode, stderr } = await run([...args, '--json'], { GATEHOUSE_DATABASE_WAIT_SECONDS: '0', ...env })
+  const { exitCode, stderr } = await runCommand([...args, '--json'], { GATEHOUSE_DATABASE_WAIT_SECONDS: '0', ...env })
   const { code, message } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   return { exitCode, code, message }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
 import { createRemedies, type Remedies } from '../../src/core/remedies.ts'
-import { type Daemon, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { environmentOf, runCommand, type Served, serveHere, slow } from '../support/binary.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
@@ -13,7 +13,7 @@ let scratch: string
 let env: Record<string, string>
 let remedies: Remedies
 let place: readonly string[]
-let daemon: Daemon
+let daemon: Served
 let keyId: string
 const password = 'a long and uncommon one\n'
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   env['XDG_CONFIG_HOME'] = join(scratch, 'home')
   place = ['--data-dir', dataDir]
   remedies = createRemedies(place)
-  daemon = await startDaemon(env, [...place])
+  daemon = await serveHere(env, place)
   await done(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--verified', '--password-stdin'], password)
   await done(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'ann@example.com'])
   const client = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/cb', '--client-id', 'shop', '--secret-stdin']
@@ -116,7 +116,7 @@ describe('commands printed as a remedy', () => {
   test('the printed serve command starts an instance with the data directory of its options', slow, async () => {
     const [[serve, ...options] = []] = wordsOf(remedies.serve())
     expect(serve).toBe('serve')
-    const second = await startDaemon(env, options)
+    const second = await serveHere(env, options)
     await second.stop()
   })
 

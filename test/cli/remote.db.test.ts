@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** The commands that the tests of this file have run remotely. */
 const ran = new Set<string>()
-const { start, run, here, login, file } = remoteCommands(
+const { start, run, here, login, loginAtTerminal, file } = remoteCommands(
   () => t,
   () => home,
   (name) => ran.add(name),
@@ -40,7 +40,7 @@ test('a remote command without a sign-in says how to sign in', async () => {
 })
 
 test('login stores tokens for their owner alone, appears among the connected applications, and remote lists equal local ones', async () => {
-  expect(await login(admin)).toMatchObject({ exitCode: 0 })
+  expect(await loginAtTerminal(admin)).toMatchObject({ exitCode: 0 })
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600')
   const { applications } = await admin.api.connected.listConnectedApplications()
   expect(applications).toMatchObject([{ clientId: 'gatehouse-cli', scopes: ['openid', 'administration'] }])

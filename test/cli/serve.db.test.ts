@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -8,16 +8,7 @@ import { buffer, text } from 'node:stream/consumers'
 import knex from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import {
-  type Daemon,
-  type Environment,
-  environmentOf,
-  inherited,
-  runCommand,
-  slow,
-  spawnCommand,
-  startDaemon,
-} from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, serveHere, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { openStream } from '../support/event-stream.ts'
 import { freePort, reservePort } from '../support/port.ts'
@@ -25,16 +16,16 @@ import { startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemons: Daemon[]
+/** Ends what still runs after a test. */
+let stops: (() => Promise<unknown>)[]
 
 beforeEach(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  daemons = []
+  stops = []
 })
 afterEach(async () => {
-  for (const daemon of daemons) daemon.child.kill('SIGKILL')
-  await Promise.all(daemons.map((daemon) => daemon.ended))
+  for (const stop of stops) await stop()
   await database.drop()
 })
 
@@ -46,8 +37,17 @@ const startsEmpty = async () => {
 }
 
 const serve = async (more: Environment = {}, args: readonly string[] = []) => {
-  const daemon = await startDaemon({ ...env, ...more }, args)
-  daemons.push(daemon)
+  const daemon = await serveHere({ ...env, ...more }, args)
+  stops.push(daemon.stop)
+  return daemon
+}
+/** Starts a daemon in a new process. */
+const start = async (variables: Environment) => {
+  const daemon = await startDaemon(variables)
+  stops.push(() => {
+    daemon.child.kill('SIGKILL')
+    return daemon.ended
+  })
   return daemon
 }
 const account = (email: string) => ({ email, password, name: 'Ann Example' })
@@ -69,7 +69,7 @@ test('serve with metrics.port serves metrics there without a token, and not on t
   expect([own.status, own.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   expect(await own.text()).toContain('gatehouse_http_request_duration_seconds')
   expect((await fetch(`http://${address}/anything`)).status).toBe(404)
-  expect((await fetch(`${daemon.url}/metrics`)).status).toBe(404)
+  expect((await daemon.client().request('/metrics')).status).toBe(404)
   expect(await daemon.stop()).toBe(0)
 })
 
@@ -81,7 +81,8 @@ test('serve sends traces of requests and their statements to the collector in OT
     res.writeHead(200).end()
   })
   collector.listen(socket)
-  const daemon = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
+  // The library reads the environment of its process.
+  const daemon = await start({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   await fetch(`${daemon.url}/get-session`, {
     headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, authorization: `Bearer ${'x'.repeat(32)}` },
@@ -131,7 +132,7 @@ describe('the first start', slow, () => {
     const args = ['create-user', '--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin', '--json']
     expect(await runCommand(args, env, 'a long and uncommon one\n')).toMatchObject({ exitCode: 3, stdout: '' })
     expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
-    const made = await spawnCommand(args, env, 'a long and uncommon one\n')
+    const made = await runCommand(args, env, 'a long and uncommon one\n')
     expect(made).toMatchObject({ exitCode: 0, stderr: '' })
     const link = await runCommand(['create-setup-link', '--json'], env)
     expect([link.exitCode, JSON.parse(link.stderr)]).toMatchObject([3, { code: 'ADMINISTRATOR_ALREADY_EXISTS' }])
@@ -141,7 +142,6 @@ describe('the first start', slow, () => {
   })
 
   test('serve prints the addresses of sign-in and console at each start, or as JSON on request', async () => {
-    await startsEmpty()
     const first = await serve()
     await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 60_000)
     expect(first.said.stdout).toMatch(new RegExp(`Sign in +${first.url}/sign-in\n +Console +${first.url}/admin\n`))
@@ -156,7 +156,7 @@ describe('the first start', slow, () => {
   })
 
   test('create-setup-link prints a valid setup link', async () => {
-    const made = await spawnCommand(['create-setup-link'], env)
+    const made = await runCommand(['create-setup-link'], env)
     const [, token] = linkIn(made.stdout) ?? []
     const daemon = await serve()
     expect((await daemon.client().post('/setup/check', { token })).json).toEqual({ valid: true, administratorExists: false })
@@ -172,7 +172,7 @@ describe('the end of a daemon', slow, () => {
     'after %s the daemon finishes a request in flight and exits with 0',
     async (signal) => {
       // An idle keep-alive connection must not delay the exit. The grace period, which would close it, is longer than the test may take.
-      const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
+      const daemon = await start({ ...env, GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
       const idle = connect(daemon.port, '127.0.0.1')
       idle.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
       await once(idle, 'data')
@@ -238,22 +238,12 @@ describe('the end of a daemon', slow, () => {
     expect(await ended).toBe(0)
   })
 
-  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM', async () => {
-    const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1' })
-    const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
-    flight.write(
-      'POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
-    )
-    await fetch(`${daemon.url}/livez`)
-    expect(await daemon.stop()).toBe(0)
-  })
-
   test.each([
     ['unhandledRejection', 'Promise.reject(Error())'],
     ['uncaughtException', 'setTimeout(()=>{throw(Error())})'],
   ])('an %s is logged and ends the daemon with 1 after draining', async (event, fault) => {
     // A module loaded before the program, which fails on request.
-    const daemon = await serve({ NODE_OPTIONS: `--import=data:text/javascript,process.on('SIGUSR2',()=>{${fault}})` })
+    const daemon = await start({ ...env, NODE_OPTIONS: `--import=data:text/javascript,process.on('SIGUSR2',()=>{${fault}})` })
     daemon.child.kill('SIGUSR2')
     expect(await daemon.ended).toBe(1)
     const log = lines(daemon.said.stderr)
@@ -274,24 +264,30 @@ describe('the end of a daemon', slow, () => {
     await smtp.stop()
   })
 
-  test('a stalled mail server does not delay the exit, and the mail is not lost', async () => {
+  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM, a stalled mail server does not delay the exit, and the mail is not lost', async () => {
     const smtp = await startSmtp()
     // The server stalls for longer than the test may take.
     smtp.delay(300_000)
-    const daemon = await serve({
+    const daemon = await start({
+      ...env,
       GATEHOUSE_SMTP_URL: smtp.url,
       GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true',
       GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1',
     })
     await daemon.client().api.accounts.signUpEmail({ body: account('stalled@example.com') })
     await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })
+    const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
+    flight.write(
+      'POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    )
+    await fetch(`${daemon.url}/livez`)
     expect(await daemon.stop()).toBe(0)
     expect((await runCommand(['list-mails', '--json'], env)).json()).toMatchObject([{ state: 'pending', attempts: 1 }])
     await smtp.stop()
   })
 
   test('SIGKILL right after the response loses no acknowledged sign-up', async () => {
-    const killed = await serve()
+    const killed = await start(env)
     expect((await killed.client().post('/sign-up/email', account('kept@example.com'))).status).toBe(200)
     killed.child.kill('SIGKILL')
     expect(await killed.ended).toBe('SIGKILL')
@@ -302,7 +298,7 @@ describe('the end of a daemon', slow, () => {
 
 describe('refused starts', slow, () => {
   const refused = async (more: Environment, args: readonly string[] = ['serve']) => {
-    const ended = await spawnCommand([...args, '--json'], { ...env, ...more })
+    const ended = await runCommand([...args, '--json'], { ...env, ...more })
     expect([ended.exitCode, ended.stdout]).toEqual([3, ''])
     return JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   }
@@ -368,16 +364,4 @@ describe('refused starts', slow, () => {
     expect(await refused({ ...sqlite, GATEHOUSE_DATA_DIR: file })).toMatchObject({ code: 'DATA_DIRECTORY_NOT_WRITABLE' })
     expect(await refused(sqlite)).toMatchObject({ code: 'DATABASE_NOT_USABLE' })
   })
-})
-
-test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', slow, async () => {
-  // Without this variable the launcher starts Node again with the options that free memory.
-  const daemon = await startDaemon(Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'MALLOC_ARENA_MAX')))
-  daemons.push(daemon)
-  const mebibytes = (name: string) => {
-    const status = readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8')
-    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
-  }
-  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
-  expect(await (await fetch(`${daemon.url}/get-session`)).json()).toBeNull()
 })

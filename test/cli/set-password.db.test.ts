@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Environment, environmentOf, runCommand, serveHere, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -35,7 +35,7 @@ describe('set-password', () => {
     const { id } = (await run(createUser('forgot@example.com'), password)).json() as { id: string }
     const client = daemon.client()
     await client.api.accounts.signInEmail({ body: { email: 'forgot@example.com', password } })
-    const done = await spawnCommand(setPassword('Forgot@example.com', '--json'), env, 'another battery staple')
+    const done = await run(setPassword('Forgot@example.com', '--json'), 'another battery staple')
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect(done.json()).toEqual({ id, email: 'forgot@example.com' })
     expect(await client.api.sessions.getSession()).toBeNull()

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -84,17 +84,16 @@ describe('gatehouse config', slow, () => {
   })
 
   test('a running daemon follows config set, and a restarted one uses the setting from the beginning', async () => {
-    let daemon: Daemon = await startDaemon(env)
+    let daemon = await serveHere(env)
     const radius = async () => {
-      const response = await fetch(`${daemon.url}/brand.css`)
-      return (await response.text()).includes('0.125rem')
+      return (await daemon.client().request('/brand.css')).text.includes('0.125rem')
     }
     try {
       const before = await radius()
       await config('set', 'brand.radius', 'sharp')
       await vi.waitFor(async () => expect(await radius()).toBe(!before), { timeout: 60_000, interval: 50 })
       await daemon.stop()
-      daemon = await startDaemon(env)
+      daemon = await serveHere(env)
       expect(await radius()).toBe(!before)
     } finally {
       await daemon.stop()

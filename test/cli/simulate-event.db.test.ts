@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { webhookSecret } from '../support/billing.ts'
-import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 test("a simulated event is signed with this instance's secret, and copies with one id are stored once", slow, async () => {
   const args = ['simulate-event', 'order.paid', '--customer-email', 'ann@example.com', '--seats', '3']
-  const one = await spawnCommand([...args, '--port', String(daemon.port), '--json'], env)
+  const one = await runCommand([...args, '--port', String(daemon.port), '--json'], env)
   expect([one.exitCode, one.stderr]).toEqual([0, ''])
   expect(one.json()).toMatchObject([{ status: 202 }])
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Environment, environmentOf, inherited, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, slow } from '../support/binary.ts'
 import { createSqliteDatabase } from '../support/database.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 import { testSecret } from '../support/secret.ts'
@@ -15,13 +15,6 @@ const fresh = (name: string) => join(directory, `${++count}-${name}`)
 
 const refusalOf = async (args: readonly string[], env: Environment = {}, input = '') => {
   const { exitCode, stderr } = await runCommand([...args, '--json'], env, input)
-  const { code, message } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
-  return { exitCode, code, message }
-}
-
-/** Like refusalOf, in a process of its own, because a daemon that fails to start ends its process. */
-const refusalOfProcess = async (args: readonly string[], env: Environment) => {
-  const { exitCode, stderr } = await spawnCommand([...args, '--json'], env)
   const { code, message } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   return { exitCode, code, message }
 }
@@ -215,7 +208,7 @@ test('an unusable address to listen on or to send traces to ends with exit code 
   const database = await createSqliteDatabase()
   const env = environmentOf(database)
   expect(
-    await refusalOfProcess(['serve', '--port', '0'], {
+    await refusalOf(['serve', '--port', '0'], {
       ...env,
       GATEHOUSE_METRICS_PORT: '0',
       GATEHOUSE_METRICS_HOST: '192.0.2.1',
@@ -224,7 +217,7 @@ test('an unusable address to listen on or to send traces to ends with exit code 
     ...{ exitCode: 3, code: 'CANNOT_LISTEN' },
     message: expect.stringContaining('GATEHOUSE_METRICS_HOST'),
   })
-  expect(await refusalOfProcess(['serve', '--port', '0'], { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toMatchObject({
+  expect(await refusalOf(['serve', '--port', '0'], { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toMatchObject({
     ...{ exitCode: 3, message: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') },
   })
   await database.drop()

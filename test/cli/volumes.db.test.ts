@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Environment, environmentOf, inherited, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 import { testSecret } from '../support/secret.ts'
@@ -33,9 +33,7 @@ describe.skipIf(volume === undefined || !isOnSqlite)('a volume without room or w
     readonly says: string
   }
   const refused = async ({ args, env = {}, says }: Case) => {
-    // `serve` runs in a process of its own, because a daemon that fails to start ends its process.
-    const run = args[0] === 'serve' ? spawnCommand : runCommand
-    const { exitCode, stderr } = await run(args, { ...environmentOf(database), ...env })
+    const { exitCode, stderr } = await runCommand(args, { ...environmentOf(database), ...env })
     expect([args[0], exitCode, stderr]).toEqual([args[0], 3, expect.stringContaining(says)])
   }
   /** Prepares files to restore and import, and an instance on the volume. */

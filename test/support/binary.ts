@@ -1,16 +1,15 @@
 /** Runs the command line as an operator does, either in this process or in a new process from `bin/gatehouse.js`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
-import { open, prepareDatabase } from '../../src/cli/open.ts'
-import { createServing } from '../../src/cli/serving.ts'
-import { compose } from '../../src/composition.ts'
 import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
-import { freePort, reservePort } from './port.ts'
+import { freePort } from './port.ts'
+import { closeIdleConnections } from './request.ts'
 import { testSecret } from './secret.ts'
 
 /** Options of tests that start many processes, each of which takes seconds on a busy machine. */
@@ -97,7 +96,7 @@ export const spawnCommand = async (
   return resultOf(await ended, said)
 }
 
-/** A terminal without a person, which records its output. */
+/** A terminal without a person, which records its output, and its interrupt. */
 const createTerminal = (env: Environment, input: string | Buffer = '') => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
@@ -108,7 +107,9 @@ const createTerminal = (env: Environment, input: string | Buffer = '') => {
       },
     })
   const stdin = Readable.from(input === '' ? [] : [input])
-  return { terminal: { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }, said }
+  const interrupt = new AbortController()
+  const terminal = { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }
+  return { terminal: { ...terminal, interrupted: interrupt.signal }, said, interrupt: () => interrupt.abort() }
 }
 
 /** Runs one command to its end in this process, which saves the start of Node. It opens and closes the application as a new process would. */
@@ -122,73 +123,80 @@ export const runCommand = async (args: readonly string[], env: Environment, inpu
   }
 }
 
-export interface Daemon {
+/** A daemon, in this process or in a new one. */
+export interface Served {
   readonly url: string
   readonly port: number
-  readonly child: ChildProcess
   /** The output so far. */
   readonly said: { readonly stdout: string; readonly stderr: string }
   readonly ended: Promise<number | NodeJS.Signals>
   client(): Client
-  /** Sends SIGTERM and resolves to the exit code. */
+  /** Ends the daemon as a signal does, and resolves to the exit code. */
   stop(): Promise<number | NodeJS.Signals>
 }
 
+export interface Daemon extends Served {
+  readonly child: ChildProcess
+}
+
+/** Asks on a connection that is closed after the answer. A daemon that ends waits a second for each idle connection. */
+const statusOf = async (port: number, path: string): Promise<number> => {
+  const [answer] = await once(get({ host: '127.0.0.1', port, path, agent: false }), 'response')
+  answer.resume()
+  return answer.statusCode
+}
+
 /** Starts `serve` on a free port and waits until it is ready. */
-export const startDaemon = async (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> => {
-  const port = await freePort()
-  const running = startCommand(['serve', '--port', String(port), ...args], env, outputs)
-  const url = `http://localhost:${port}`
-  let isOver = false
-  void running.ended.then(() => {
-    isOver = true
-  })
-  await vi.waitFor(
-    async () => {
-      if (isOver) return
-      if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
-    },
-    { timeout: 60_000, interval: 30 },
-  )
-  if (isOver && running.said.stderr.includes(`Port ${port} on`)) return startDaemon(env, args, outputs)
-  if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)
-  return {
-    ...running,
-    url,
-    port,
-    client: () => createClient(url),
-    stop: () => {
-      running.child.kill('SIGTERM')
+const untilReady = async <R extends Pick<Served, 'said' | 'ended'>>(begin: (port: number) => R, end: (running: R) => unknown) => {
+  for (;;) {
+    const port = await freePort()
+    const running = begin(port)
+    const url = `http://localhost:${port}`
+    let isOver = false
+    void running.ended.then(() => {
+      isOver = true
+    })
+    await vi.waitFor(
+      async () => {
+        if (isOver) return
+        if ((await statusOf(port, '/readyz')) !== 200) throw new Error('not ready')
+      },
+      { timeout: 60_000, interval: 30 },
+    )
+    const stop = () => {
+      closeIdleConnections(port)
+      end(running)
       return running.ended
-    },
+    }
+    if (!isOver) return { ...running, url, port, client: () => createClient(url), stop }
+    if (!running.said.stderr.includes(`Port ${port} on`)) throw new Error(`the daemon ended: ${running.said.stderr}`)
   }
 }
 
-/**
- * Serves the application in this process, for commands that run at the same time. For tests that need neither the process nor the log of
- * `serve`.
- */
-export const serveHere = async (env: Environment): Promise<Pick<Daemon, 'url' | 'port' | 'client' | 'stop'>> => {
-  const { port, socket } = await reservePort()
+/** Runs `serve` in a new process. For tests of the process, of signals, and of where the log is written. */
+export const startDaemon = (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> =>
+  untilReady(
+    (port) => startCommand(['serve', '--port', String(port), ...args], env, outputs),
+    ({ child }) => child.kill('SIGTERM'),
+  )
+
+/** Starts `serve` in this process, which saves the start of Node, and does not wait. `end` ends it as a signal does. */
+export const serveAtOnce = (env: Environment, port: number, args: readonly string[] = []) => {
+  const { terminal, said, interrupt } = createTerminal(env)
   const mask = process.umask()
-  const opened = await open(createTerminal(env).terminal, { port: String(port) }, { isDaemon: true, mayCreate: true })
-  process.umask(mask)
-  await prepareDatabase(opened)
-  const serving = await createServing({ ...opened, compose })
-  await serving.current().prepare()
-  serving.start()
-  await new Promise<void>((resolve) => serving.server.listen(socket, resolve))
-  const url = `http://localhost:${port}`
-  return {
-    url,
-    port,
-    client: () => createClient(url),
-    stop: async () => {
-      serving.server.closeAllConnections()
-      await new Promise((resolve) => serving.server.close(resolve))
-      await serving.stop()
-      await opened.node.database.destroy()
-      return 0
-    },
+  const ended = main(['serve', '--port', String(port), ...args], terminal).finally(() => process.umask(mask))
+  return { said, ended, end: interrupt }
+}
+
+/** Starts `serve` in this process and waits until it is ready. For tests that need no process, signal or log of a process. */
+export const serveHere = async (env: Environment, args: readonly string[] = []): Promise<Served> => {
+  const mask = process.umask()
+  try {
+    return await untilReady(
+      (port) => serveAtOnce(env, port, args),
+      ({ end }) => end(),
+    )
+  } finally {
+    process.umask(mask)
   }
 }

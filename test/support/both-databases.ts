@@ -22,5 +22,5 @@ export const describe = whereEverythingRuns(anyDescribe)
  * statement, or a function of one database only. `test/unit/database-rule.test.ts` finds tests that should use it.
  */
 export const testOnBoth = anyTest
-/** Defines a group that contains such tests. */
+/** Defines a group of tests that run on both databases. */
 export const describeOnBoth = anyDescribe

@@ -109,7 +109,7 @@ export const withBrowser = (options: TestOptions = {}) => {
     await app?.stop()
   })
   return {
-    /** Undefined until the first test begins. */
+    /** The instance. Undefined until the first test begins. */
     get app() {
       return app
     },

@@ -8,7 +8,7 @@ import { Absent } from './absent.ts'
 import { freePort } from './port.ts'
 
 export interface PgBouncer {
-  /** The address of the PostgreSQL, with the host and port of PgBouncer in their place. */
+  /** The address of the PostgreSQL server, with PgBouncer's host and port in place of its own. */
   readonly url: string
   stop(): Promise<void>
 }

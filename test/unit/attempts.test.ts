@@ -94,14 +94,14 @@ test('a sign-in with one factor starts no session where two are needed, and a se
   fc.assert(property)
 })
 
-test('a remembered browser replaces a required second factor, raises no class and is no proof for sensitive changes', () => {
+test('a remembered browser replaces a required second factor, does not raise the authentication class, and is no proof for sensitive changes', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
   const remembered = { ...oneIsEnough, needsSecondFactor: true, isRemembered: true }
   const decision = { kind: 'session', amr: ['pwd'], acr: acrValues[0], factors: 2, provenAt: null }
   expect(decide(attemptOf(proofs, 'ann'), remembered, policyFor())).toEqual(decision)
 })
 
-test('a class meets itself and lower ones, and an unknown class meets nothing', () => {
+test('an authentication class meets itself and every lower class, and an unknown class meets none', () => {
   for (const [has, wanted] of acrValues.flatMap((has) => acrValues.map((wanted) => [has, wanted] as const)))
     expect(meetsAcr(has, wanted)).toBe(acrValues.indexOf(has) >= acrValues.indexOf(wanted))
   expect(meetsAcr('urn:gatehouse:acr:impersonated', acrValues[0])).toBe(false)
@@ -170,7 +170,7 @@ test('a password and a one-time code are two factors', () => {
   expect(decision).toEqual({ kind: 'session', amr: ['pwd', 'otp', 'mfa'], acr: acrValues[1], factors: 2, provenAt: at })
 })
 
-test('a mailed code is a second factor beside a password, in no higher class, and none beside a mailed link', () => {
+test('a mailed code is a second factor beside a password without raising the authentication class, and no second factor beside a mailed link', () => {
   const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
   const [, , mailLink] = methods as [unknown, unknown, AuthenticationMethod]
   const given = (...list: readonly AuthenticationMethod[]) =>

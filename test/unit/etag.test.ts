@@ -19,7 +19,7 @@ const codeOf = (work: () => unknown): string | undefined => {
   }
 }
 
-describe('etagOf', () => {
+describe('the ETag of a resource', () => {
   test('the ETag of a resource is strong and differs whenever one of its fields does', () => {
     const own = etagOf(tag, thing)
     expect(own).toMatch(/^"[0-9a-f]{32}"$/)

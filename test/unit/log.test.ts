@@ -49,7 +49,7 @@ test('a line that does not come from the log is left as it is', () => {
   expect([formatLogLine('plain\n', false), formatLogLine('{"a":1}\n', true)]).toEqual(['plain\n', '{"a":1}\n'])
 })
 
-test('a plainly logged line equals that of pino, and is filtered by level', () => {
+test('a line of the fast log function equals a line of pino, and is filtered by level', () => {
   const fields = { requestId: 'r', path: '/"\u0007\ud800é', status: 200, aborted: true, ms: 1.5 }
   const [plain = '', other = ''] = logged(undefined, (log) => {
     logPlainly(log, fields, 'request')

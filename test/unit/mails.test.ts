@@ -125,7 +125,7 @@ test('a mail has the background, borders and corners of the brand', () => {
   }
 })
 
-test('a long address of a mail is only in its text part, and a short one also in the other', () => {
+test('the HTML part of a mail shows a link without its token and parameters, and the text part shows it in full', () => {
   const token = 'x'.repeat(43)
   const shown = (url: string) =>
     />([^<]*)<\/a><\/p>/.exec(renderMail({ ...words(), action: { label: 'Look', url } }, plain).html)?.[1]

@@ -41,13 +41,13 @@ test('columns are printed in the requested order, including those that the table
   expect(printed(list, 'table', ['name', 'id']).split('\n')[1]).toBe(`Ann            ${id}`)
 })
 
-test('an unknown column is reported with the known columns, and an empty list has no unknown column', () => {
+test('an unknown column is reported with the known columns, and every column is accepted for an empty list', () => {
   expect(columnProblem(list, ['id', 'mail'])).toBe('--columns: there is no column mail; there are: id, name, createdAt, address')
   expect(columnProblem(list, ['address'])).toBeUndefined()
   expect(columnProblem({ json: [], rows: [] }, ['mail'])).toBeUndefined()
 })
 
-test('an empty list prints nothing for programs and none for people', () => {
+test('an empty list is printed as the word none for people, and as nothing or [] for programs', () => {
   const empty = { json: [], rows: [] }
   expect([printed(empty, 'csv'), printed(empty, 'jsonl'), printed(empty, 'id')]).toEqual(['', '', ''])
   expect([printed(empty, 'json'), printed(empty, 'table')]).toEqual(['[]\n', 'none\n'])
@@ -62,7 +62,7 @@ test('a result that is not a list is one line of CSV or JSON Lines, and its id',
   expect(printed({ json: { a: 1, b: 2 } }, 'table', ['b'])).toBe('b  2\n')
 })
 
-test('several tables are printed under their titles, after the sentence about them', () => {
+test('several tables of one result are printed under their titles, after the sentence about them', () => {
   const output = { json: {}, text: 'ann is a member', sections: [{ title: 'Claims', rows: [{ claim: 'sub' }] }] }
   expect(printed(output, 'table')).toBe('ann is a member\n\nClaims\n  claim\n  sub\n')
 })

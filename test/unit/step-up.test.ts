@@ -36,7 +36,7 @@ test('insufficient or unknown proofs make no session newer than it is', () => {
 const asked = (...values: readonly string[]): AskedClasses => ({ values, isEssential: false })
 const essential = (...values: readonly string[]): AskedClasses => ({ values, isEssential: true })
 
-test('the lowest reachable of several values is required, and the highest of several demands', () => {
+test('the lowest reachable one of several requested classes is required, and the highest one of several requirements', () => {
   expect(wantedClass([], [], all)).toBeUndefined()
   for (const kind of [asked, essential]) {
     expect(wantedClass([kind(three, 'other', two)], [], all)).toBe(two)
@@ -45,7 +45,7 @@ test('the lowest reachable of several values is required, and the highest of sev
   }
 })
 
-test('unreachable values fail where they are essential, and are ignored where they are voluntary', () => {
+test('a requested class that the user cannot reach fails the request if it is essential, and is ignored if it is voluntary', () => {
   const notThree = (acr: string) => acr !== three
   expect(wantedClass([essential('other')], [two], all)).toBeNull()
   expect(wantedClass([essential(three)], [], notThree)).toBeNull()

@@ -67,7 +67,7 @@ test('an optional view is null in every column where a left join found no row', 
   expect(joined.decode({ full_name: 'Ann', is_active: 1 })).toEqual({ fullName: 'Ann', isActive: true })
 })
 
-test("a view cannot write, because only the owner's table of the view has writes", async () => {
+test('a view of a table has no writes, because only the table of its owner has them', async () => {
   expect(Object.keys(owners).filter((name) => /^(insert|update|upsert|delete|encode)/.test(name))).toEqual([])
   await expect(table(owners).delete(tx, {})).rejects.toThrow('a change of the table owner needs a condition')
 })

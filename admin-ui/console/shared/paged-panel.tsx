@@ -69,7 +69,7 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
   )
 }
 
-/** A list of the API within a screen, some rows at a time. People without the permission see who has it. */
+/** A list of the API within a screen, some rows at a time. People without the permission see the roles that have it. */
 export const PagedPanel = <Row,>(props: PagedPanelProps<Row>) => {
   const { isAllowed } = usePermission(props.permission)
   return (

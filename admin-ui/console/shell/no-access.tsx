@@ -43,7 +43,7 @@ const OwnOrganizations = () => {
   )
 }
 
-/** For people whose roles have no permission in the console. It names the roles that have one. */
+/** Shown to people whose roles have no permission in the console. The page names the roles that have one. */
 export const NoAccess = () => {
   const { t, list } = useI18n()
   const { api, access, site } = useConsole()

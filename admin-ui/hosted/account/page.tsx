@@ -56,7 +56,7 @@ const sections: Readonly<Record<CurrentSection, ComponentType<SectionProps>>> = 
   delete: DeleteSection,
 }
 
-/** Sections that show errors in their address themselves. Other sections leave them to the error page. */
+/** Sections that show an error code from their address themselves. Other sections leave it to the error page. */
 const ownErrors: readonly CurrentSection[] = ['signInMethods']
 
 const Area = ({ first }: { readonly first: SessionAnswer }) => {

@@ -27,7 +27,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const button = useRef<HTMLButtonElement>(null)
   const items = () => [...(wrapper.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the items are those from when it opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu keeps the items that it had when it opened.
   useEffect(() => {
     if (opened === undefined) return
     items()
@@ -96,7 +96,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
               className="row-menu-item"
               aria-label={name}
               onClick={() => {
-                // Closing moves the focus to the menu button. A dialog that the action opens later returns it there.
+                // Closing moves the focus to the menu button. If the action opens a dialog, the dialog returns the focus there.
                 close()
                 onSelect()
               }}

@@ -9,7 +9,7 @@ const Holdings = ({ account: { organizations, apiKeys, invitations } }: { readon
   return (
     <ul className="remaining">
       {organizations.map(({ name, memberCount }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name, and the list does not change.
+        // biome-ignore lint/suspicious/noArrayIndexKey: two organizations may have the same name, and the list does not change.
         <li key={index} className="break">
           {name}
           <span className="quiet"> · {t('reset.claim.members', { count: memberCount })}</span>

@@ -32,7 +32,7 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
   const { t } = useI18n()
   const { isPreview, typed } = useHosted()
   const passkey = usePasskeySignIn(rememberMe)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: offered while it is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: passkeys are offered while this element is shown.
   useEffect(() => {
     const shown = new AbortController()
     const refused = typed?.takeFailure()

@@ -173,7 +173,7 @@ export const SignInPage = () => {
   } else if (!asksForAccount(interaction.prompt) && interaction.user !== null) {
     return <Redirect to={returnUrlOf(query)} kind="form2" />
   } else if (!interaction.signInPage.startsWith('/sign-in?')) {
-    // The operator has an own sign-in page. This address has the request's parameters, which links of hosted pages do not have.
+    // The operator has their own sign-in page. This address has the request's parameters, which links of hosted pages do not have.
     return <Redirect to={interaction.signInPage} kind="form2" />
   }
 

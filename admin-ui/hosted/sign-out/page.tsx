@@ -58,7 +58,7 @@ const Question = ({ client, returnProblem }: SignOutQuestion) => {
 const SignedOut = () => {
   const { query } = useHosted()
   const { t } = useI18n()
-  // Without this the sign-in page would go to an only provider at once, which would sign the person in again.
+  // Without this call, the sign-in page would redirect to the only provider at once, which would sign the person in again.
   useEffect(holdRedirect, [])
   useTitle(t('signOut.doneTitle'))
   return (

@@ -15,7 +15,7 @@ export interface Proof {
 
 /**
  * A person's attempt to sign in. `userId` is undefined until an address or a proof identifies an account. A `renewal` replaces a session
- * of the user or adds a proof to it. It does not check again what a new sign-in requires.
+ * of the user or adds a proof to it. It does not repeat the checks of a new sign-in.
  */
 export interface Attempt {
   readonly kind: 'sign-in' | 'renewal'
@@ -136,7 +136,7 @@ const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date 
   return latest([...timesOf(known.filter(isStrong)), added === null ? null : beside])
 }
 
-/** Decides what an attempt leads to. Proofs of different users never lead to a session. */
+/** Decides the outcome of an attempt. Proofs of different users never lead to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
   const { kind, userId, proofs, counted = 0 } = attempt
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)

@@ -127,8 +127,8 @@ const concludeAttempt = async (
   const { sessions, secondFactors } = parts
   // Of two requests that continue the same sign-in, only the first finds the row and deletes it.
   if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
-  // A session that has ended meanwhile must not start again. A session that was renewed meanwhile must not be renewed twice: in a second
-  // copy, a factor added in the first would not count as new.
+  // A session that has ended meanwhile must not start again. A session that was renewed meanwhile must not be renewed twice. In the
+  // second copy, a factor that was added in the first would not count as new.
   if (attempt.sessionId !== undefined && (await ownerOfCall(parts, tx, principal)) !== user.id) throw noPending()
   const decision = await decideFor(parts, tx, principal, attempt, user)
   if (decision.kind === 'refusal') throw errorOf(decision)

@@ -35,7 +35,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
 
 type Client = NonNullable<Awaited<ReturnType<Oidc['clients']['find']>>>
 
-/** Decides what a sign-in would lead to now. It considers the account, its methods, the limits and the application. */
+/** Decides the outcome that a sign-in would have now. It considers the account, its methods, the limits and the application. */
 export interface Verdicts {
   accountOf(user: User): Promise<Account>
   of(user: User, account: Account, client: string | undefined): Promise<Verdict>

@@ -20,7 +20,7 @@ const filled = z.string().min(1)
 
 const email = filled.pipe(emailInput)
 
-/** An address or, where users have names, a user name. The service reports what is wrong with either. */
+/** An address, or a user name where users have names. The service reports errors in either. */
 const identifier = filled.max(1_000).pipe(z.union([emailInput, usernameInput]))
 
 /**
@@ -70,7 +70,7 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-up',
     summary: 'The forms of the sign-up page',
-    // The same check as the one in the page's script. Programs that call the API may send other values.
+    // The script of the page makes the same check. Programs that call the API may send other values.
     body: orProvider({
       name: filled.pipe(nameInput),
       email: filled.refine(looksLikeEmail).pipe(emailInput),

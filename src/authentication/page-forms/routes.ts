@@ -71,7 +71,7 @@ export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordServic
     },
     signUpForm: async (principal, { body: { provider, name = '', email = '', password = '', username }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
-      // A field that was left empty counts as absent.
+      // An empty field counts as absent.
       const named = username === undefined || username.trim() === '' ? {} : { username: username.trim() }
       const account = { name, email, password, ...named, callbackURL: afterVerification(query) }
       const { started } = await accounts.signUp(principal, account)

@@ -25,8 +25,8 @@ export interface RememberedBrowser {
 }
 
 /**
- * Browsers in which a user has given a second factor, and has then chosen to sign in with the first factor alone for a while. A signed
- * cookie identifies the browser. A remembered browser neither raises `acr` nor makes a session fresh.
+ * Browsers in which a user has given a second factor, and has chosen not to give it again for a while. A signed cookie identifies the
+ * browser. A remembered browser neither raises `acr` nor makes a session fresh.
  */
 export interface RememberedBrowsers extends Remembered {
   /** False if `secondFactor.rememberDays` is 0. */

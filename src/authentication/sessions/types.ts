@@ -152,7 +152,7 @@ export interface Sessions {
   isRecentlyBanned(userId: string): boolean
   /** True if this browser has signed in to the account before. */
   isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** The key of this browser among known browsers, for a statement that reads other rows too. */
+  /** The key under which this browser is stored as a known browser. It is for a statement that also reads other rows. */
   deviceKeyOf(deviceId: string | undefined): string
   /** Makes the browser and network of the caller known to the user's account, without a sign-in. */
   rememberDevice(tx: Tx, userId: string, principal: Principal): Promise<void>

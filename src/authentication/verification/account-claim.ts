@@ -33,7 +33,7 @@ interface ClaimOptions {
   readonly create: (email: string) => Promise<User>
 }
 
-/** Decides what happens to an account with an unverified address when another person proves that address. */
+/** Decides about an account with an unverified address when another person proves that address. */
 export interface AddressClaims {
   /** True for an account that is never handed over, because its user has proven another address before. */
   isOthers(user: Pick<User, 'emailEverVerified'>): boolean

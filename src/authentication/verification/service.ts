@@ -40,7 +40,10 @@ export interface Verification {
   needsConfirmation(principal: Principal, token: string): Promise<boolean>
   /** The user of a verification link. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
   userOf(token: string): Promise<User>
-  /** True if the caller is signed in to the account, or uses a browser that was. A person may open a mail in the browser that requested it. */
+  /**
+   * True if the caller is signed in to the account, or has been before in this browser. People may open a mail in the browser that
+   * requested it.
+   */
   isOwner(principal: Principal, user: User): Promise<boolean>
   /** The error for a link that is invalid or was used. */
   invalidToken(): AppError

@@ -102,9 +102,9 @@ async function* bodiesOf(db: Db, customerId: string | null) {
 }
 
 /**
- * Ids of deliveries with personal data of a customer that are not stored under the customer's id: unreadable bodies, and checkouts before
- * the purchase, which have the buyer's address, name and network. They are found because they contain the customer's id, an address or a
- * checkout of the customer.
+ * Ids of deliveries with personal data of a customer that are not stored under the customer's id. They are unreadable bodies, and
+ * checkouts before the purchase, which have the buyer's address, name and network. They are found because they contain the customer's id,
+ * an address or a checkout of the customer.
  */
 const personalDataReferences = async (db: Db, customerId: string): Promise<readonly string[]> => {
   const identifiers = new Set([customerId])

@@ -63,8 +63,7 @@ const isUndated = (version: string) => Number(version[2 + timeLength + 1]) <= un
 
 /**
  * The version of a customer state. Without a time in its envelope (API versions of 2025) it gets the newest time inside of it, including
- * that of its customer, because it cannot have been made earlier. The time of arrival would be wrong, because a retry or an outage delays
- * it.
+ * that of its customer. It cannot have been made earlier. The time of arrival would be wrong, because a retry or an outage delays it.
  */
 const stateVersionOf = (state: CustomerState, timestamp: string | null, precedence: number, delivery: DeliveryRef): string => {
   if (timestamp !== null) return versionOf(sortableTime(timestamp), precedence, false, delivery)

@@ -66,7 +66,7 @@ const createQueue = <Unit, Result>(
 export type BatchedRead<Value> = (key: string) => Promise<Value | undefined>
 
 /**
- * Collects the keys that are requested while a statement runs, and reads all of them by the next one, because a statement costs much more
+ * Collects the keys that are requested while a statement runs. The next statement reads all of them, because a statement costs much more
  * than a row. If the database cannot be reached, all waiting reads fail at once: another attempt would wait just as long for the same
  * error. After any other error each key is read alone, so that only its cause fails.
  */

@@ -6,7 +6,7 @@ export interface PreparedRead {
   readonly hasPlanCacheDisabled?: boolean
   /** True for a statement whose result is the number of changed rows. */
   readonly isChange?: boolean
-  /** The statement as SQLite runs it: each row is a JSON array with the values of `names`. The columns `documents` stand beside it. */
+  /** The form of the statement for SQLite: each row has one JSON array with the values of `names`, and the columns `documents`. */
   readonly packed?: { readonly sql: string; readonly names: readonly string[]; readonly documents: readonly string[] }
 }
 

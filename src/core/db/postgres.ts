@@ -30,9 +30,9 @@ const answerTimeoutMs = 8_000
 const limits = { statement_timeout: answerTimeoutMs, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
 /**
- * Settings on which statements and answers depend, and which each connection sets, because the server, the database or the role may have
- * other values: the format of times and bytes, the syntax of quoted text, the isolation of transactions, and timeouts. Columns carry
- * their collation themselves (`collation.ts`). All further settings are checked when a node starts (`required`).
+ * Settings on which statements and answers depend: the format of times and bytes, the syntax of quoted text, the isolation of
+ * transactions, and timeouts. Each connection sets them, because the server, the database or the role may have other values. Columns
+ * carry their collation themselves (`collation.ts`). All further settings are checked when a node starts (`required`).
  */
 const sessionSettings = {
   DateStyle: 'ISO, MDY',

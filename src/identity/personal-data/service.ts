@@ -4,7 +4,7 @@ import { type EventPlace, searchEvents } from '../../core/events/search.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
 import { personalDataEvents } from './contract.ts'
 
-/** The download includes what other people did to the account, without those people's network addresses and browsers. */
+/** The download includes actions of other people on the account, without those people's network addresses and browsers. */
 const ownEvents: PersonalData = {
   name: 'events',
   tables: ['event'],

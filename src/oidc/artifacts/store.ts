@@ -128,7 +128,7 @@ export interface Exchange {
   readonly inserts: readonly ArtifactRow[]
 }
 
-/** The tables whose rows an insert locks, in order. Each lock counts the rows of the one before, so that it waits for that lock. */
+/** The tables whose rows an insert locks, in order. Each lock counts the rows of the previous one, and therefore waits for it. */
 const parents = [
   ['users', 'user', 'id', 'account_id'],
   ['clients', 'oauth_client', 'client_id', 'client_id'],
@@ -324,7 +324,7 @@ const heldColumns = {
   clientId: text,
   organizationId: nullable(text),
   scope: nullable(text),
-  /** The application whose tokens it exchanged; null if the person signed in to it. */
+  /** The application whose tokens were exchanged; null if the person signed in to this application. */
   through: nullable(text),
   firstAt: int,
   lastAt: int,

@@ -90,7 +90,7 @@ const checkSubjects = (client: ClientMetadata): void => {
     throw invalidMetadata('pairwise needs sector_identifier_uri where the redirect addresses do not have one web host')
 }
 
-/** Checks what the FAPI 2.0 Security Profile requires of metadata. Its other requirements are checked at each request. */
+/** Checks the requirements of the FAPI 2.0 Security Profile for metadata. Its other requirements are checked at each request. */
 const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUris }: ClientMetadata): void => {
   if (profile === null) return
   const fail = (what: string) => invalidMetadata(`the profile ${profile} ${what}`)

@@ -173,7 +173,7 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
 const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage', 'metadata')
 export type ShownClientRow = ReturnType<typeof shown.decode>
 
-/** Reads what people see of clients. */
+/** Reads the data of clients that people see. */
 export const listShown = async (db: Db, clientIds: readonly string[]): Promise<ShownClientRow[]> => {
   if (clientIds.length === 0) return []
   const rows: Record<string, unknown>[] = await db

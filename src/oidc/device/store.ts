@@ -25,7 +25,7 @@ export const findDeviceCode = async (db: Db, userCodes: readonly string[]): Prom
 export const decideDeviceCode = (tx: Tx, id: string, decidedAt: Date): Promise<boolean> =>
   deviceCodes.updateOne(tx, { id, decidedAt: null }, { decidedAt })
 
-/** Stores what a decision changes in the row of the library. */
+/** Stores the changes that a decision makes in the row of the library. */
 export const storeDecision = (
   tx: Tx,
   id: string,

@@ -172,8 +172,7 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
 
 /**
  * A prefix that hides from the library that a token is a JWT, because the library would refuse it. Only this process knows the prefix. A
- * client can therefore send a code or token in one spelling only, and what is stored under its hash (a wrong verifier, the polls of a
- * device) always applies to it.
+ * client can therefore send a code or token in one spelling only, so that it always has the same hash.
  */
 export const structuredMark = `.${systemRandom.token(32)}`
 

@@ -117,8 +117,8 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
 }
 
 /**
- * The claims of other features for introspection, as userinfo has them, because a resource server gets them nowhere else (RFC 7662,
- * section 2.2). Of the claims about the user it gets only `sub`.
+ * The claims of other features for introspection. They are those of userinfo, because a resource server gets them nowhere else (RFC 7662,
+ * section 2.2). Among the claims about the user, it gets only `sub`.
  */
 const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, audience }: ProviderRequest) => {
   const { claims } = deps

@@ -35,7 +35,7 @@ export interface InitialAccessTokens {
   get(db: Db, id: string): Promise<store.TokenRow | undefined>
   /** The newest tokens that can register clients, at most `most`. */
   listActive(db: Db, most: number): Promise<readonly store.TokenRow[]>
-  /** The scopes that a client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for what the token does not allow. */
+  /** The scopes that a client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for metadata that the token does not allow. */
   check(token: store.TokenRow, wanted: Wanted): readonly string[]
   /** Counts a registered client. To be called in the transaction of the registration. Returns false if the token is used up. */
   take(tx: Tx, id: string): Promise<boolean>

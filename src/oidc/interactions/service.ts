@@ -88,7 +88,10 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly readFacts: ReadFacts
   /** Undefined where organizations are disabled. */
   readonly memberships: Memberships | undefined
-  /** The requested scopes that need consent: those of this server, those of APIs, and all of them under their names in a consent. */
+  /**
+   * The requested scopes that need consent: the scopes of this server, the scopes of APIs, and a list of both with the names that a
+   * consent stores.
+   */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]

@@ -49,8 +49,8 @@ interface Lead {
 }
 
 /**
- * The number of seconds for which a scheduled key is published before it signs. An application may keep the key set for the overlap. It
- * may have got the set from a cache that had kept it for its max-age, on a node with another clock.
+ * The number of seconds for which a scheduled key is published before it signs. An application may keep the key set for the overlap.
+ * Before that, a cache may have kept the set for its max-age. The clocks of nodes may also differ.
  */
 export const keyLeadSeconds = ({ keyOverlapSeconds, documentCacheSeconds, keySkewSeconds }: Lead): number =>
   keyOverlapSeconds + documentCacheSeconds + keySkewSeconds

@@ -139,7 +139,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     }
   }
 
-  /** Stores a new version of the document. What administrators have changed stays until the document changes. */
+  /** Stores a new version of the document. Fields that administrators have changed stay until the document changes. */
   const replace = (clientId: string, source: Source, fetched: Fetched) =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)

@@ -201,7 +201,10 @@ const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }
   return tokens.check(token, read)
 }
 
-/** Nothing is fetched for an unknown registrant without an approval, and an update ends the approval. */
+/**
+ * Fetches the logo of a client with a known registrant. A client with an unknown registrant needs an approval first, and an update has
+ * just ended it.
+ */
 const fetchLogo = async (
   { clientLogos }: Deps,
   principal: Principal,

@@ -15,7 +15,7 @@ const { shape } = CreateApi
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** Reads a scope such as `orders:read=See your orders`. `@permission` or `%role` after the name says what the person needs. */
+/** Reads a scope such as `orders:read=See your orders`. `@permission` or `%role` after the name is a condition that the person has to meet. */
 const scope = z.string().transform((text, context) => {
   const [head = '', ...said] = text.split('=')
   const [, name = '', permission, role] = /^([^@%]+)(?:@([^@%]+))?(?:%([^@%]+))?$/.exec(head) ?? []

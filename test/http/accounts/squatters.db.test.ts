@@ -172,7 +172,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     expect((await userOf(squatter))?.id).toBe(before?.id)
   })
 
-  test("the owner of an address gets a stranger's empty account without its password and sessions, with no question", async () => {
+  test("the owner of an address takes over a stranger's empty account without a question, and its password and sessions end", async () => {
     const squatter = await t.signedIn('plain@corp.example')
     const before = await userOf(squatter)
     expect((await reset('plain@corp.example')).json).toEqual({ status: true })

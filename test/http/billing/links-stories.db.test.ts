@@ -155,7 +155,7 @@ describeOnBoth('a purchase of a deleted user', () => {
     expect(await ownerOf(customerId)).toBe(bob.id)
   })
 
-  test("a deleted user's purchase is linked by external id before address once the operator's link has ended", async () => {
+  test('a purchase linked by an operator to a deleted user is linked again by its external id, which takes precedence over its address', async () => {
     const [ann, bob, email] = [await createUser(newAddress()), await createUser(newAddress()), newAddress()]
     await createUser(email)
     const customerId = await buys({ externalId: bob.id, email })

@@ -16,7 +16,7 @@ const insert = async (tx: Tx, ids: readonly string[]) => {
 }
 const stored = (prefix: string) => t.app.core.db.knex('note').whereLike('id', `${prefix}%`).orderBy('id').pluck('id')
 
-test('units that arrive during a transaction share the next one', async () => {
+test('units of work that arrive during a transaction share the next transaction', async () => {
   const batches: (readonly string[])[] = []
   const commit = createGroupCommit<string, string>({
     ...t.app.core,
@@ -32,7 +32,7 @@ test('units that arrive during a transaction share the next one', async () => {
   expect(batches).toEqual([['share-1'], ['share-2', 'share-3']])
 })
 
-test('a unit that cannot be written fails alone, and the other units of its batch are written', async () => {
+test('a unit of work that cannot be written fails alone, and the other units of its batch are written', async () => {
   const commit = createGroupCommit<string, true>({
     ...t.app.core,
     ...{ concurrency: 1, keysOf: () => [] },
@@ -46,7 +46,7 @@ test('a unit that cannot be written fails alone, and the other units of its batc
   expect(await stored('fail')).toEqual(['fail-0', 'fail-1', 'fail-2'])
 })
 
-test('a unit without a result is processed again by itself', async () => {
+test('a unit of work without a result is processed again by itself', async () => {
   const calls: string[] = []
   const commit = createGroupCommit<string, string>({
     ...t.app.core,
@@ -60,7 +60,7 @@ test('a unit without a result is processed again by itself', async () => {
   expect(calls).toEqual(['first', 'waits other', 'waits alone'])
 })
 
-test('units with a common key are never in two simultaneous transactions', async () => {
+test('units of work with a common key are never in two simultaneous transactions', async () => {
   const underWay = new Set<string>()
   const commit = createGroupCommit<string, true>({
     ...t.app.core,

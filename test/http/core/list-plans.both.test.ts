@@ -152,7 +152,7 @@ const sortsOf = (path: string): readonly string[] => {
 }
 const ofPages = new Set(['sort', 'order', 'limit', 'after', 'total'])
 
-test('every administration list is in the table, with all of its filters', () => {
+test('every administration list is in the table of this test, with all of its filters', () => {
   const found = t.app.routes.flatMap(({ endpoint: { method, path, query } }) => {
     const names = Object.keys(shapeOf(query))
     return method === 'GET' && path.startsWith('/admin/') && names.includes('after')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { type Database, openDatabase, readPrepared } from '../../../src/core/db/database.ts'
 import { migrateUp } from '../../../src/core/db/migrate.ts'
-import { environmentOf, runCommand, slow, spawnCommand } from '../../support/binary.ts'
+import { environmentOf, runCommand, slow } from '../../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../../support/database.ts'
 import { type PgBouncer, pgBouncerFile, startPgBouncer } from '../../support/pgbouncer.ts'
 
@@ -57,7 +57,7 @@ test.runIf(isPossible)('several processes that migrate through a pooler at once 
 
 test.runIf(isPossible)('serve stops at an undeclared pooler and says what to set', slow, async () => {
   for (const pooler of [strict, lenient]) {
-    const answer = await spawnCommand(['serve', '--port', '0'], environment(through(pooler), 'none'))
+    const answer = await runCommand(['serve', '--port', '0'], environment(through(pooler), 'none'))
     expect([answer.exitCode, answer.stderr]).toEqual([3, advice])
   }
 })

@@ -184,7 +184,7 @@ describeOnBoth('an authorization request', () => {
     expect(code).toMatchObject({ state: 'why?not', code: expect.any(String) })
   })
 
-  test('a request sent as a form is repeated by GET', async () => {
+  test('an authorization request sent as a form is repeated by GET', async () => {
     const ann = await t.signedIn('posts@example.com')
     const [path = '', query = ''] = authorizePath(shop, { scope: undefined }).split('?')
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>

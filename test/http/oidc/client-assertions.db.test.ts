@@ -43,7 +43,7 @@ const update = (clientId: string, changes: object) =>
   t.app.oidc.applications.update(systemPrincipal('test'), clientId, changes as never)
 
 describeOnBoth('a client with private_key_jwt', () => {
-  test('a private_key_jwt client gets a token by an assertion that its key has signed, and has no secret', async () => {
+  test('a private_key_jwt client gets a token by a client assertion that its key has signed, and has no secret', async () => {
     expect(machine.secret).toBeUndefined()
     expect((await askToken(t, await assert(t, machine.clientId, key))).status).toBe(200)
   })
@@ -56,14 +56,14 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect((await askToken(t, await assert(t, client.clientId, own))).status).toBe(200)
   })
 
-  testOnBoth('one of 16 simultaneous requests with the same assertion at two nodes is answered', async () => {
+  testOnBoth('one of 16 simultaneous requests with the same client assertion at two nodes is answered', async () => {
     const assertion = await assert(t, machine.clientId, key)
     const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => askToken(i % 2 === 0 ? t : secondNode, assertion)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers) if (answer.status !== 200) expect(refusal(answer)).toEqual(invalid)
   })
 
-  testOnBoth('an assertion is used up by its first request, even if that request fails for another reason', async () => {
+  testOnBoth('a client assertion is used up by its first request, even if that request fails for another reason', async () => {
     const assertion = await assert(t, machine.clientId, key)
     expect((await askToken(t, assertion, { scope: 'nosuch' })).status).toBe(400)
     expect(await askToken(secondNode, assertion).then(refusal)).toEqual(invalid)
@@ -165,7 +165,7 @@ describe('refused assertions', () => {
     ['of the type of a request object', { header: { typ: 'oauth-authz-req+jwt' } }],
     ['by a key that is not registered', { header: { kid: 'k2' } }],
   ]
-  test.each(table)('an assertion %s is refused', async (_, changes) => {
+  test.each(table)('a client assertion %s is refused', async (_, changes) => {
     const assertion = await assert(t, machine.clientId, key, typeof changes === 'function' ? changes() : changes)
     const { status, json } = await askToken(t, assertion)
     expect(json['access_token']).toBeUndefined()
@@ -173,17 +173,17 @@ describe('refused assertions', () => {
     expect([400, 401]).toContain(status)
   })
 
-  test('an assertion issued by a clock some seconds ahead is accepted', async () => {
+  test('a client assertion issued by a clock some seconds ahead is accepted', async () => {
     const ahead = { claims: { iat: seconds() + 8, nbf: seconds() + 8 } }
     expect((await askToken(t, await assert(t, machine.clientId, key, ahead))).status).toBe(200)
   })
 
-  test('an assertion for the token endpoint is accepted, alone or together with the issuer', async () => {
+  test('a client assertion with the token endpoint as audience is accepted, alone or together with the issuer', async () => {
     for (const aud of [`${t.url}/oauth2/token`, [t.url, `${t.url}/oauth2/token`]])
       expect((await askToken(t, await assert(t, machine.clientId, key, { claims: { aud } }))).status).toBe(200)
   })
 
-  test('an assertion without a signature, or signed with the public key as a shared secret, is refused', async () => {
+  test('a client assertion without a signature, or signed with the public key as a shared secret, is refused', async () => {
     const good = await assert(t, machine.clientId, key)
     const [, payload = ''] = good.split('.')
     const none = base64url.encode(JSON.stringify({ alg: 'none' }))
@@ -195,7 +195,7 @@ describe('refused assertions', () => {
     }
   })
 
-  test('an assertion signed by a key in its own header is refused', async () => {
+  test('a client assertion signed by a key in its own header is refused', async () => {
     const own = await newKey('own')
     const header = { kid: undefined, jwk: own.jwk, jku: jwksUri, x5u: jwksUri }
     const before = asked
@@ -203,7 +203,7 @@ describe('refused assertions', () => {
     expect(asked).toBe(before)
   })
 
-  test('an assertion with an unknown critical header is refused', async () => {
+  test('a client assertion with an unknown critical header is refused', async () => {
     const claims = { iss: machine.clientId, sub: machine.clientId, aud: t.url, jti: 'crit', exp: seconds() + 60 }
     const signed = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: 'k1', crit: ['b64'], b64: true, 'urn:x': 1 })
@@ -213,7 +213,7 @@ describe('refused assertions', () => {
     expect(await askToken(t, `${base64url.encode(JSON.stringify(named))}.${payload}.${signature}`).then(refusal)).toEqual(invalid)
   })
 
-  test('an assertion is refused when it is repeated, or comes with another one, with a secret or with another client_id', async () => {
+  test('a client assertion is refused when it is repeated, or comes with another one, with a secret or with another client_id', async () => {
     const post = (pairs: [string, string][]) => postAsserted(t, '/oauth2/token', '', pairs)
     const grant: [string, string] = ['grant_type', 'client_credentials']
     const good = await assert(t, machine.clientId, key)
@@ -238,7 +238,7 @@ describe('refused assertions', () => {
     expect((await askToken(t, good)).status).toBe(200)
   })
 
-  test('an assertion is refused from a client registered for a secret, and one by a secret from a client registered for a key', async () => {
+  test('a client assertion is refused from a client registered for a secret, and one by a secret from a client registered for a key', async () => {
     const client = await register(t, { type: 'machine', redirectUris: [] })
     const secret = { alg: 'HS256', kid: 'k1', privateKey: new TextEncoder().encode(client.secret) }
     expect(await askToken(t, await assert(t, client.clientId, secret)).then(refusal)).toEqual(invalid)

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Environment, environmentOf, runCommand, serveHere, spawnCommand } from '../../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere } from '../../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 let daemon: Awaited<ReturnType<typeof serveHere>>
 const run = (...args: string[]) => runCommand(args, env)
-const spawn = (...args: string[]) => spawnCommand(args, env)
 const uri = 'https://rp.example/callback'
 
 beforeAll(async () => {
@@ -21,7 +20,7 @@ afterAll(async () => {
 
 describe('register-client', () => {
   test('register-client prints id and secret once, and the daemon knows the client at once', async () => {
-    const done = await spawn(
+    const done = await run(
       'register-client',
       '--name',
       'Shop',

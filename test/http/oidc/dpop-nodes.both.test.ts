@@ -49,7 +49,7 @@ test('a DPoP nonce of one node is accepted by another', async () => {
   expect((await send(1, first.headers.get('dpop-nonce'))).status).toBe(200)
 })
 
-test('the record of a used proof is deleted once the proof has expired', async () => {
+test('the record of a used DPoP proof is deleted once the proof has expired', async () => {
   const rows = () => t.app.core.db.knex('oidc_artifact').where({ kind: 'ReplayDetection' }).pluck('id')
   expect((await rows()).length).toBeGreaterThan(0)
   t.clock.advance({ minutes: 11 })

@@ -44,17 +44,20 @@ const introspect = async (value: unknown, application = shop) =>
   (await postForm(t, application, '/oauth2/introspect', { token: String(value) })).json
 
 describe('a token bound to a key', () => {
-  test.each(['ES256', 'PS256', 'EdDSA'])('a code redeemed with a proof by %s gives a token bound to its key', async (alg) => {
-    const own = await clientKey(alg)
-    const answer = await redeem(await proof({}, own))
-    expect(answer.json).toMatchObject({ token_type: 'DPoP', access_token: expect.any(String) })
-    expect(await introspect(answer.json['access_token'])).toMatchObject({
-      ...{ active: true, token_type: 'DPoP', cnf: { jkt: own.thumbprint } },
-    })
-    expect((await askUserinfo(answer.json['access_token'], {}, own)).json).toMatchObject({ sub: expect.any(String) })
-  })
+  test.each(['ES256', 'PS256', 'EdDSA'])(
+    'a code redeemed with a DPoP proof by %s gives a token bound to its key',
+    async (alg) => {
+      const own = await clientKey(alg)
+      const answer = await redeem(await proof({}, own))
+      expect(answer.json).toMatchObject({ token_type: 'DPoP', access_token: expect.any(String) })
+      expect(await introspect(answer.json['access_token'])).toMatchObject({
+        ...{ active: true, token_type: 'DPoP', cnf: { jkt: own.thumbprint } },
+      })
+      expect((await askUserinfo(answer.json['access_token'], {}, own)).json).toMatchObject({ sub: expect.any(String) })
+    },
+  )
 
-  test('a bound token is refused as a Bearer token, without a proof, and with the proof of another key', async () => {
+  test('a bound token is refused as a Bearer token, without a DPoP proof, and with the proof of another key', async () => {
     const { access_token } = await bound()
     for (const answer of [
       await userinfo(t, access_token),
@@ -68,7 +71,7 @@ describe('a token bound to a key', () => {
     expect((await askUserinfo(access_token)).status).toBe(200)
   })
 
-  test('a proof for an unbound token is refused, and never ignored', async () => {
+  test('a DPoP proof for an unbound token is refused, and never ignored', async () => {
     const { access_token, token_type } = (await redeem(undefined)).json
     expect(token_type).toBe('Bearer')
     expect((await askUserinfo(access_token)).status).toBe(401)
@@ -80,13 +83,13 @@ describe('a token bound to a key', () => {
     ['no token', { ath: undefined }],
     ['another method', { htm: 'POST' }],
     ['another address', { htu: 'https://evil.example/oauth2/userinfo' }],
-  ])('userinfo refuses a bound token with a proof for %s', async (_, claims) => {
+  ])('userinfo refuses a bound token with a DPoP proof for %s', async (_, claims) => {
     const { access_token } = await bound()
     const answer = await askUserinfo(access_token, { claims })
     expect([answer.status, answer.json['error']]).toEqual([401, 'invalid_dpop_proof'])
   })
 
-  test('a machine with a bound token calls the administration API only with a proof for each call', async () => {
+  test('a machine with a bound token calls the administration API only with a DPoP proof for each call', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const form = { grant_type: 'client_credentials' }
     const list = (accessToken: unknown) =>
@@ -128,7 +131,7 @@ describe('a token bound to a key', () => {
     expect((await t.client().request('/admin/users', { headers })).status).toBe(401)
   })
 
-  test('an administration call answers a proof with a nonce, which replaces the time in the next proof', async () => {
+  test('an administration call answers a DPoP proof with a nonce, which replaces the time in the next proof', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const bound = String(
       (await postWithProof(t, machine, token, { grant_type: 'client_credentials' }, await proof())).json['access_token'],
@@ -155,7 +158,7 @@ describe('a token bound to a key', () => {
     await strict.stop()
   })
 
-  test('an application with dpop_bound_access_tokens gets no token without a proof', async () => {
+  test('an application with dpop_bound_access_tokens gets no token without a DPoP proof', async () => {
     const strict = await register(t, { dpopBoundAccessTokens: true })
     expect((await redeem(undefined, strict)).json).toMatchObject({
       ...{ error: 'invalid_grant', error_description: 'a DPoP proof is required' },
@@ -168,7 +171,7 @@ describe('a token bound to a key', () => {
     expect(dpopBoundAccessTokens).toBe(true)
   })
 
-  test('the refresh token of a public client is bound to the key, and refreshes only with a proof of it', async () => {
+  test('the refresh token of a public client is bound to the key, and refreshes only with a DPoP proof of it', async () => {
     const { refresh_token } = await bound(spa, offline)
     const form = { grant_type: 'refresh_token', refresh_token: String(refresh_token) }
     for (const wrong of [undefined, await proof({}, other)])
@@ -182,7 +185,7 @@ describe('a token bound to a key', () => {
 })
 
 describe('a code bound to a key', () => {
-  test('a code requested with dpop_jkt is redeemed only with a proof of that key', async () => {
+  test('a code requested with dpop_jkt is redeemed only with a DPoP proof of that key', async () => {
     const jkt = { dpop_jkt: key.thumbprint }
     expect((await redeem(await proof(), shop, jkt)).status).toBe(200)
     expect((await redeem(undefined, shop, jkt)).json['error']).toBe('invalid_grant')
@@ -192,7 +195,7 @@ describe('a code bound to a key', () => {
     expect((await postWithProof(t, shop, token, codeForm(code), await proof())).json['error']).toBe('invalid_grant')
   })
 
-  test('a proof in a pushed request binds its code, and must not contradict dpop_jkt', async () => {
+  test('a DPoP proof in a pushed request binds its code, and must not contradict dpop_jkt', async () => {
     const form = queryOf(authorizePath(shop))
     const par = '/oauth2/par'
     const push = async (more: Params) => postWithProof(t, shop, par, { ...form, ...more }, await proof({}, key, par))
@@ -233,7 +236,7 @@ describe('refused proofs', () => {
     ['that is not a token', async () => 'x.y.z'],
     ['that is unsigned', async () => unsigned(await proof())],
     ['signed with the public key as a secret', async () => symmetric(await proof())],
-  ])('a proof %s gets no token, not even a Bearer token', async (_, make) => {
+  ])('a DPoP proof %s gets no token, not even a Bearer token', async (_, make) => {
     const code = await codeFor(ann, shop)
     const answer = await postWithProof(t, shop, token, codeForm(code), await make())
     expect(answer.status).toBe(400)
@@ -257,7 +260,7 @@ describe('refused proofs', () => {
     expect([shown.status, shown.json]).toEqual([401, expect.objectContaining(refused)])
   })
 
-  test('a proof is accepted once at the token endpoint and at userinfo', async () => {
+  test('a DPoP proof is accepted once at the token endpoint and at userinfo', async () => {
     const sent = await proof()
     expect((await redeem(sent)).status).toBe(200)
     expect((await redeem(sent)).json).toMatchObject({
@@ -269,14 +272,14 @@ describe('refused proofs', () => {
     expect((await askUserinfo(access_token, { claims })).status).toBe(401)
   })
 
-  test('a proof dated a minute ahead cannot be sent again when its time has come', async () => {
+  test('a DPoP proof dated a minute ahead cannot be sent again when its time has come', async () => {
     const ahead = await proof({ claims: { iat: now() + 55 } })
     expect((await redeem(ahead)).status).toBe(200)
     const [row] = await t.app.core.db.knex('oidc_artifact').where({ kind: 'ReplayDetection' }).orderBy('expires_at', 'desc')
     expect(new Date(row.expires_at).getTime()).toBeGreaterThan(Date.now() + 355_000)
   })
 
-  test('every answer to a proof has a nonce for the next one, which a page of a public client may read', async () => {
+  test('every answer to a DPoP proof has a nonce for the next one, which a page of a public client may read', async () => {
     const first = await redeem(await proof())
     const nonce = first.headers.get('dpop-nonce')
     expect(nonce).toMatch(/^[\w-]{43}$/)
@@ -301,7 +304,7 @@ describe('refused proofs', () => {
     expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('dpop-nonce')
   })
 
-  test('with oidc.dpopNonce required, the answer to a proof without a nonce contains the nonce to use', async () => {
+  test('with oidc.dpopNonce required, the answer to a DPoP proof without a nonce contains the nonce to use', async () => {
     const strict = await testApp({ config: { oidc: { rsaModulusLength: 2048, dpopNonce: 'required' } } })
     const application = await register(strict)
     const browser = await strict.signedIn('ann@example.com')
@@ -316,7 +319,7 @@ describe('refused proofs', () => {
     await strict.stop()
   })
 
-  test('a refused proof does not count as a failed attempt of the client', async () => {
+  test('a refused DPoP proof does not count as a failed attempt of the client', async () => {
     for (let i = 0; i < 25; i++) expect((await redeem(await proof({ claims: { htm: 'GET' } }))).status).toBe(400)
     expect((await redeem(await proof())).status).toBe(200)
   })

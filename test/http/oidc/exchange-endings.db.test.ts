@@ -58,7 +58,7 @@ const isActive = async (api: string, token: unknown) =>
 const update = (application: Application, body: object) =>
   admin.api.applications.updateApplication({ params: { clientId: application.clientId }, body })
 
-test('an application of the profile fapi2 exchanges tokens only with a proof, and the new token is bound to its key', async () => {
+test('an application of the profile fapi2 exchanges tokens only with a DPoP proof, and the new token is bound to its key', async () => {
   const form = formOf(await subjectToken(), back)
   const without = await postStrictly(t, strict, '/oauth2/token', form, { proof: Promise.resolve(undefined) })
   expect([without.status, without.json['error']]).toEqual([400, 'invalid_grant'])

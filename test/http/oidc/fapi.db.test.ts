@@ -57,7 +57,7 @@ describe('an application of the profile fapi2', () => {
       expect((await pushStrictly(t, bank, params)).answer.status).toBe(400)
   })
 
-  test('an application of the profile fapi2 gets no token without a proof, or with one signed by RS256', async () => {
+  test('an application of the profile fapi2 gets no token without a DPoP proof, or with one signed by RS256', async () => {
     for (const proof of [Promise.resolve(undefined), proofFor(t, await clientKey('RS256'), token)])
       expect((await postStrictly(t, bank, token, codeForm(await strictCode(t, ann, bank)), { proof })).status).toBe(400)
   })

@@ -33,15 +33,15 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s gets a machine no token', async (_, make, error) => {
+test.each(hostileAssertions)('a machine gets no token by a client assertion %s', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s gets a machine no token', async (_, make, error) => {
+test.each(hostileProofs)('a machine gets no token by a DPoP proof %s', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
 })
 
-test.each(hostileForms)('a request %s gets a machine no token', async (_, make, error) => {
+test.each(hostileForms)('a machine gets no token by a request %s', async (_, make, error) => {
   expect(refusalOf(await attempt(target, await make(target)))).toBe(error)
 })
 

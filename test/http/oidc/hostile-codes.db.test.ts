@@ -55,11 +55,11 @@ beforeAll(async () => {
 afterAll(() => hostile.stop())
 
 describe('hostile requests to the token endpoint', () => {
-  test.each(hostileAssertions)('an assertion %s redeems no code', async (_, make, error) => {
+  test.each(hostileAssertions)('a client assertion %s redeems no code', async (_, make, error) => {
     expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
   })
 
-  test.each(hostileProofs)('a proof %s redeems no code', async (_, make, error) => {
+  test.each(hostileProofs)('a DPoP proof %s redeems no code', async (_, make, error) => {
     expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
   })
 
@@ -164,7 +164,7 @@ describe('hostile requests to the token endpoint', () => {
 })
 
 describe('hostile requests to the endpoint of pushed requests', () => {
-  test.each(hostileAssertions)('an assertion %s pushes nothing', async (_, make) => {
+  test.each(hostileAssertions)('a client assertion %s pushes nothing', async (_, make) => {
     // An assertion about another client contradicts the client_id of the form.
     expect(refusalOf(await attempt(pushed, { assertion: await make(pushed) }))).toMatch(/^invalid_(client|request)$/)
   })

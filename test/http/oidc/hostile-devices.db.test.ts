@@ -47,12 +47,12 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s gets neither codes nor tokens of a device', async (_, make, error) => {
+test.each(hostileAssertions)('a client assertion %s gets neither codes nor tokens of a device', async (_, make, error) => {
   expect(refusalOf(await attempt(asking, { assertion: await make(asking) }))).toBe(error)
   expect(refusalOf(await attempt(polling, { assertion: await make(polling) }))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s gets no tokens of a device', async (_, make, error) => {
+test.each(hostileProofs)('a DPoP proof %s gets no tokens of a device', async (_, make, error) => {
   expect(refusalOf(await attempt(polling, { proof: await make(polling) }))).toBe(error)
 })
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s exchanges nothing', async (_, make, error) => {
+test.each(hostileAssertions)('a client assertion %s exchanges nothing', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
 })
 
@@ -59,7 +59,7 @@ test.each(hostileForms)('a request %s exchanges nothing', async (_, make, error)
   expect(refusalOf(await attempt(target, await make(target)))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s exchanges nothing', async (_, make, error) => {
+test.each(hostileProofs)('a DPoP proof %s exchanges nothing', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
 })
 
@@ -151,7 +151,7 @@ describe('forged subject tokens', () => {
     expect(refusalOf(await attempt(asked, { form }))).toBe('invalid_request')
   })
 
-  test('a bound token is not exchanged without a proof of its key, and an unlisted client cannot exchange any', async () => {
+  test('a bound token is not exchanged without a DPoP proof of its key, and an unlisted client cannot exchange any', async () => {
     const form = { ...target.form, subject_token: bound }
     for (const proofKey of [undefined, await clientKey()])
       expect(refusalOf(await attempt({ ...target, proofKey, form }))).toBe('invalid_request')

@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s refreshes no token', async (_, make, error) => {
+test.each(hostileAssertions)('a client assertion %s refreshes no token', async (_, make, error) => {
   expect(refusalOf(await attempt(shop, { assertion: await make(shop) }))).toBe(error)
 })
 
@@ -51,7 +51,7 @@ test.each(hostileForms)('a request %s refreshes no token', async (_, make, error
   expect(refusalOf(await attempt(shop, await make(shop)))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s refreshes no token of a public client', async (_, make, error) => {
+test.each(hostileProofs)('a DPoP proof %s refreshes no token of a public client', async (_, make, error) => {
   expect(refusalOf(await attempt(page, { proof: await make(page) }))).toBe(error)
 })
 
@@ -62,7 +62,7 @@ test.each<[string, () => Promise<string | undefined> | undefined]>([
   expect(refusalOf(await attempt(page, { proof: await make() }))).toBe('invalid_grant')
 })
 
-test('the proof of another key refreshes no token of a public client', async () => {
+test('the DPoP proof of another key refreshes no token of a public client', async () => {
   expect(refusalOf(await attempt({ ...page, proofKey: await clientKey() }))).toBe('invalid_grant')
 })
 

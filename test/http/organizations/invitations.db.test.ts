@@ -255,7 +255,7 @@ describe('accepting an invitation', () => {
     expect((await answer(alt, 'accept', again)).status).toBe(200)
   })
 
-  test('accepting as an existing member is an error and keeps the invitation pending', async () => {
+  test('an existing member who accepts an invitation gets an error, and the invitation stays pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@other.example', 'other-way')
     const { client: bob } = await joined(t, organizationId, 'robert@other.example')
     const { id } = await invite(client, 'bob@other.example')

@@ -4,7 +4,7 @@ import { useI18n } from '../../../shared/text.tsx'
 
 interface PanelFilterProps<Value extends string> {
   readonly label: string
-  /** Undefined for all values. */
+  /** The chosen value. Undefined if all values are shown. */
   readonly value: Value | undefined
   readonly options: readonly (readonly [value: Value, text: string])[]
   readonly onValue: (value: Value | undefined) => void

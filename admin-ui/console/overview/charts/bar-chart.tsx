@@ -65,7 +65,7 @@ const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarC
     <details className="chart-table" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{t('overview.chart.table')}</summary>
       {isOpen ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by keys.
         <section className="chart-scroll" aria-label={t('overview.chart.tableOf', { title })} tabIndex={0}>
           <table>
             <thead>

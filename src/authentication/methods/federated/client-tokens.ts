@@ -51,8 +51,8 @@ const withJsonErrors = async <T>(work: Promise<T>): Promise<T> =>
   })
 
 /**
- * True if the access token belongs to the account of the ID token. Either the ID token contains its hash, or the provider returns the
- * account for it.
+ * True if the access token belongs to the account of the ID token. The ID token contains the hash of the access token, or the provider
+ * returns the same account for both.
  */
 const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileResponse, idToken: string, accessToken: string) => {
   if (isIssuedWith(idToken, accessToken)) return true

@@ -10,7 +10,10 @@ const load = async (): Promise<ReadonlySet<string>> => {
 /** Removes up to four digits and signs at either end. `Password123!` becomes `password`. */
 const undecorated = (password: string) => password.replace(/^[\d\W_]{1,4}/, '').replace(/[\d\W_]{1,4}$/, '')
 
-/** Splits an address or name into the words that a password must not be made of: the whole text, and its parts of at least four characters. */
+/**
+ * Splits an address or name into words that a password must not be made of. These are the whole text and its parts, if they have at least
+ * four characters.
+ */
 const partsOf = (text: string): readonly string[] => [text, ...text.split(/[\s@._+-]+/)].filter((part) => part.length >= 4)
 
 /** True if a password contains one of the words and little else. At most three more letters and four more digits are allowed. */

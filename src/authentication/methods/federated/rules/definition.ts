@@ -37,8 +37,8 @@ export interface ProviderDefinition {
   /** True if the `device_id` from the callback has to be sent with the code and with each refresh (VK). */
   readonly deviceBound?: true
   /**
-   * True if the provider's documentation says that `emailVerified` covers only addresses that the provider has verified itself, and that
-   * nobody else can write into an account.
+   * True if the provider's documentation says that `emailVerified` is true only for addresses that the provider has verified itself. It
+   * must also say that nobody else can write an address into an account.
    */
   readonly provesEmail?: true
   /** True if the provider issues no refresh tokens. */

@@ -8,7 +8,7 @@ const colon = 58
 /** The largest length of a line: 40 digits, a colon, and a count of up to 12 digits, with a margin. */
 const longestLine = 64
 
-/** Describes what is wrong with a line. The text never contains the line, which may be a password. */
+/** Describes the error in a line. The text never contains the line, which may be a password. */
 const problemOf = (line: Buffer): string => {
   if (line.includes(0)) return 'is in UTF-16: give the list in UTF-8'
   const text = line.toString('latin1').trim()

@@ -30,8 +30,8 @@ export interface Resets {
   /** True if the link is valid. The link stays valid, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * The address of the account that a reset link is for. If another person created the account, the result also lists what a take-over
-   * would hand over. Throws INVALID_TOKEN.
+   * The address of the account that a reset link is for. If another person created the account, the result also lists the things that a
+   * take-over would hand over. Throws INVALID_TOKEN.
    */
   checkReset(
     principal: Principal,

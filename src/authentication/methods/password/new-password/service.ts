@@ -138,7 +138,8 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       const { user, session } = principal
       if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
         throw coreErrors.error('SESSION_IS_NOT_FRESH')
-      // A thief of the session who also knows the password must not be able to change it if the second factor was given long ago.
+      // A thief who has the session and knows the password must not be able to change it. A second factor that was given long ago is
+      // therefore not enough.
       await deps.requireProof(principal, 'change-password', { isPasswordChecked: true })
       policy.checkLength(newPassword)
       const { credential, attempt } = await proveAgain(principal, currentPassword)
