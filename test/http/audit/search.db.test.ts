@@ -138,7 +138,7 @@ describe('GET /admin/events', () => {
       .delete()
   })
 
-  test('an event is shown with all its fields, one by its id, and an unknown id is refused', async () => {
+  test('an event has all its fields in the list and when read by its id, and an unknown id is refused', async () => {
     const [shown] = (await get(admin, { limit: '1' })).json.events
     expect(shown).toEqual({
       ...{ id: eventRow(total - 1, begin).id, type: 'keys.rotated', occurredAt: '2026-01-01T01:39:59.000Z', actorKind: 'user' },
