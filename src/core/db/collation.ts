@@ -3,8 +3,9 @@ import type { Knex } from 'knex'
 /** Selects the text columns of this role's tables that have a collation other than `C`. */
 const otherColumns = `select c.relname as "table", a.attrelid::text || '.' || a.attnum as id,
   format('alter column %I type %s collate "C"', a.attname, format_type(a.atttypid, a.atttypmod)) as change
-  from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped and l.collname <> 'C'
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+    and a.attcollation not in (0, 'pg_catalog."C"'::regcollation)
     and pg_has_role(c.relowner, 'usage')
   order by c.relname, a.attnum`
 

@@ -103,7 +103,6 @@ export const makeMigrationTable = async (trx: Knex): Promise<void> => {
 const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
   knex.transaction(async (trx) => {
     if (database.dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
-    await makeMigrationTable(trx)
     const result = await work(trx)
     if (database.dialect === 'sqlite') await checkForeignKeys(trx)
     return result
@@ -114,6 +113,7 @@ const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promi
   const knex = database.migrationKnex()
   const names: string[] = []
   try {
+    await inLockedTransaction(database, knex, makeMigrationTable)
     for (;;) {
       const name = await inLockedTransaction(database, knex, step)
       if (name === undefined) return names
@@ -163,16 +163,21 @@ export const migrationTable = tableName
 export const migrateUp = (database: Database, list: MigrationList, now: () => Date): Promise<string[]> =>
   repeat(database, (trx) => runNext(trx, list, now()))
 
-const userTables = async (trx: Knex, dialect: Database['dialect']): Promise<readonly string[]> =>
-  dialect === 'sqlite'
-    ? trx('sqlite_master').where({ type: 'table' }).whereRaw("substr(name, 1, 7) <> 'sqlite_'").pluck('name')
-    : trx('information_schema.tables').whereRaw('table_schema = current_schema()').pluck('table_name')
-
 /** The columns of each table. */
-const readShape = async (trx: Knex, dialect: Database['dialect']) => {
-  const shape = new Map<string, readonly string[]>()
-  for (const name of await userTables(trx, dialect)) shape.set(name, Object.keys(await trx(name).columnInfo()))
-  return shape
+const readShape = async (trx: Knex, dialect: Database['dialect']): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const rows: readonly { table: string; column: string }[] =
+    dialect === 'sqlite'
+      ? await trx
+          .from(trx.raw('sqlite_master as m, pragma_table_info(m.name) as p'))
+          .where('m.type', 'table')
+          .whereRaw("substr(m.name, 1, 7) <> 'sqlite_'")
+          .select('m.name as table', 'p.name as column')
+      : await trx('information_schema.columns')
+          .whereRaw('table_schema = current_schema()')
+          .orderBy(['table_name', 'ordinal_position'])
+          .select('table_name as table', 'column_name as column')
+  const tables = Map.groupBy(rows, ({ table }) => table)
+  return new Map([...tables].map(([name, columns]) => [name, columns.map(({ column }) => column)]))
 }
 
 const countOf = async (query: Knex.QueryBuilder): Promise<number> =>

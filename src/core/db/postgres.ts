@@ -50,7 +50,7 @@ const sessionSettings = {
 }
 /** Sets those of the settings that this version of the server has. */
 const setSettings = (settings: Readonly<Record<string, string | number>>) => ({
-  text: 'select set_config(s.name, v.value, false) from unnest($1::text[], $2::text[]) as v (name, value) join pg_settings s on lower(s.name) = lower(v.name)',
+  text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as v (name, value) where current_setting(name, true) is not null',
   values: [Object.keys(settings), Object.values(settings).map(String)],
 })
 const unlimited = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]))
