@@ -130,10 +130,6 @@ export const allowedScopes = (
   return [...scopes, ...ofOrganizations, ...(isCommandLine ? [administrationScope] : [])]
 }
 
-/** True while a refresh token may be used again after its first use at `usedAt`. */
-export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>
-  graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
-
 /** The requested scopes to which the person has not agreed. */
 export const missingScopes = (requested: readonly string[], agreed: readonly string[]): string[] =>
   requested.filter((scope) => !agreed.includes(scope))
