@@ -98,14 +98,16 @@ test('an administrator reads the ${words}, and a person without the permission i
         text
           .replace(/(?=^import \{ setupFeature)/m, `import { ${camel}Feature } from './${name}/index.ts'\n`)
           .replace(/(?=^ {2}settingsFeature,$)/m, `  ${camel}Feature,\n`),
-      // No change of the console affects the generated answer.
+      // The features are built again when a setting changes, so the generated answer is another one.
       'admin-ui/console/live/dependencies.ts': (text) =>
-        text.replace(/(?=^ {2}'application names': )/m, `  '/admin/${name}': [],\n`),
+        text.replace(/(?=^ {2}'application names': )/m, `  '/admin/${name}': ['setting'],\n`),
       'test/support/changed.ts': (text) => text.replace(/(?=^ {2}'src\/setup\/': )/m, `  'src/${name}/': ['http/${name}'],\n`),
+      'README.md': (text) => text.replace(/(?=^\| `src\/cli` )/m, `| \`src/${name}\` | the ${words} |\n`),
     },
     next: [
       `Move the line of src/composition.ts behind the features that ${camel}Feature needs.`,
-      'Once the answer shows things of the console: their kinds in its line in admin-ui/console/live/dependencies.ts.',
+      'The line in admin-ui/console/live/dependencies.ts: the kinds of things that the answer shows.',
+      'The row of README.md: what the folder holds.',
       'A table: its columns in table.ts, its statements in store.ts with a test in test/stores, and a migration.',
       'npm run docs && npm run typecheck',
     ],
@@ -226,7 +228,8 @@ if (import.meta.main) {
   try {
     const { files, changes, next } = generate(kind, name, root)
     const paths = [...Object.keys(files), ...Object.keys(changes)]
-    execFileSync(process.execPath, [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...paths], {
+    const formatted = paths.filter((path) => !path.endsWith('.md'))
+    execFileSync(process.execPath, [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...formatted], {
       cwd: root,
     })
     process.stdout.write(`${paths.join('\n')}\n\nNext:\n${next.map((line) => `- ${line}\n`).join('')}`)

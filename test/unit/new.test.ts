@@ -29,12 +29,12 @@ const checkout = (name: string, changed: readonly string[], folders: readonly st
 
 const violations = (copy: string, paths: readonly string[]) =>
   paths
-    .filter((path) => !path.startsWith('test/'))
+    .filter((path) => /^(src|admin-ui)\//.test(path))
     .flatMap((path) => checkFile(path, readFileSync(join(copy, path), 'utf8'), packages))
 
-const featureLists = ['src/composition.ts', 'admin-ui/console/live/dependencies.ts', 'test/support/changed.ts']
+const featureLists = ['src/composition.ts', 'admin-ui/console/live/dependencies.ts', 'test/support/changed.ts', 'README.md']
 
-test('a generated feature keeps to the architecture, adds its call to the API, and has its lines for the console and for test:changed', {
+test('a generated feature keeps to the architecture, adds its call to the API, and has its lines for the console, for test:changed and in the README', {
   timeout: 60_000,
 }, () => {
   const copy = checkout('feature', featureLists)
@@ -56,7 +56,8 @@ test('a generated feature keeps to the architecture, adds its call to the API, a
     const answers = [openingHours.read(), openingHours.read()].map(({ startedAt }) => startedAt.getTime())
     console.log(JSON.stringify([answers[0] === answers[1], first?.endpoint.method, reads['/admin/opening-hours'], testFolders['src/opening-hours/']]))`
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: copy, encoding: 'utf8' })
-  expect(JSON.parse(said)).toEqual([true, 'GET', [], ['http/opening-hours']])
+  expect(JSON.parse(said)).toEqual([true, 'GET', ['setting'], ['http/opening-hours']])
+  expect(readFileSync(join(copy, 'README.md'), 'utf8')).toContain('\n| `src/opening-hours` | the opening hours |\n')
 })
 
 test('an invalid name, an unknown kind and an existing file are refused, and nothing is written', () => {
