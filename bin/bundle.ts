@@ -2,7 +2,7 @@
  * Builds the daemon and its commands into a few files: resolving and loading more than a thousand modules is most of what a start takes.
  * `npm run build:server` and, in a checkout whose sources have changed, the launcher run it.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { digestOfSources, root } from './sources.js'
@@ -48,43 +48,81 @@ const onlyRouterOfExpress: Plugin = {
   load: (id) => (/\/express\/lib\/express\.js$/.test(id) ? "exports.Router = require('router')" : null),
 }
 
+/**
+ * zod gives each schema, of which a start makes nine thousand, a set of the names of its kind. Schemas of one kind share one here, which nothing changes
+ * once a schema is made: 2 MB.
+ */
+const sharedTraits: Plugin = {
+  name: 'shared-traits',
+  load: (id) => {
+    if (!/\/zod\/v4\/core\/core\.js$/.test(id)) return null
+    const parts = {
+      'this.traits = new Set();': 'this.traits = noTraits;',
+      'inst._zod.traits.add(name);': 'inst._zod.traits = withTrait(inst._zod.traits, name);',
+    }
+    const shared = `const noTraits = new Set();
+const followers = new Map([[noTraits, new Map()]]);
+const withTrait = (traits, name) => {
+  const known = followers.get(traits).get(name);
+  if (known !== undefined) return known;
+  const added = new Set(traits).add(name);
+  followers.set(added, new Map());
+  followers.get(traits).set(name, added);
+  return added;
+};\n`
+    return Object.entries(parts).reduce(
+      (code, [part, instead]) => {
+        if (!code.includes(part)) throw new Error(`zod has no "${part}" any more`)
+        return code.replace(part, instead)
+      },
+      `${readFileSync(id, 'utf8')}\n${shared}`,
+    )
+  },
+}
+
 /** Code points beyond ASCII by their escapes: all of them are in texts and patterns, where an escape says the same. */
 const inAscii = (code: string): string =>
   code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Sources are named by the map and not repeated in it. */
-const withoutSources = (text: string): string => {
-  const { sourcesContent: _, ...map } = JSON.parse(text)
-  return JSON.stringify(map)
+/** Sources are named by the map and not repeated in it. The line of `asFunction` is before all others. */
+const mapOf = (text: string): string => {
+  const { sourcesContent: _, mappings, ...map } = JSON.parse(text)
+  return JSON.stringify({ ...map, mappings: `;${mappings}` })
 }
+
+/** `bin/loader.js` runs a file as a function, with these arguments; in strict mode, as the modules that it is made from. */
+const asFunction = (code: string): string => `(function (exports, require, module, __filename) { 'use strict'\n${code}\n})\n`
 
 /**
  * Node keeps the text of a program in memory, with two bytes for each character as soon as one of a file is beyond ASCII. The bundler writes
  * such characters as they are, also where the source has an escape: so this comes after it.
  */
-const makeSmaller = (directory: string): void => {
+const rewriteFiles = (directory: string): void => {
   for (const file of readdirSync(directory)) {
     const path = join(directory, file)
     const text = readFileSync(path, 'utf8')
-    writeFileSync(path, file.endsWith('.map') ? withoutSources(text) : inAscii(text))
+    if (file.endsWith('.map')) writeFileSync(path, mapOf(text))
+    else writeFileSync(path, file.endsWith('.js') ? asFunction(inAscii(text)) : inAscii(text))
   }
 }
 
 const write = async (directory: string): Promise<void> => {
   const bundle = await rolldown({
     cwd: root,
-    input: { main: 'src/main.ts' },
+    input: { program: 'src/main.ts' },
     platform: 'node',
     external,
     // knex asks for a feature of its own by `eval`, once.
     checks: { eval: false },
     // Texts of mails: a daemon goes on with its own when another bundle has taken the place of this one.
     experimental: { resolveNewUrlToAsset: true },
-    plugins: [lazyHttp, withoutDialects, onlyRouterOfExpress],
+    plugins: [lazyHttp, withoutDialects, onlyRouterOfExpress, sharedTraits],
   })
   await bundle.write({
     dir: directory,
-    format: 'esm',
+    format: 'cjs',
+    // `import()` in a script is an experiment of Node, which says so on standard error.
+    dynamicImportInCjs: false,
     sourcemap: true,
     // The OpenID Provider stores the names of its classes.
     keepNames: true,
@@ -95,7 +133,8 @@ const write = async (directory: string): Promise<void> => {
     assetFileNames: '[name]-[hash][extname]',
   })
   await bundle.close()
-  makeSmaller(directory)
+  rewriteFiles(directory)
+  copyFileSync(join(root, 'bin/loader.js'), join(directory, 'main.js'))
 }
 
 const output = resolve(process.argv[2] ?? join(root, 'dist'))

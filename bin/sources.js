@@ -7,7 +7,15 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** What a bundle is made from. */
-const inputsOfBundle = ['src', 'admin-ui/locales/mails', 'migrations', 'package.json', 'package-lock.json', 'bin/bundle.ts']
+const inputsOfBundle = [
+  'src',
+  'admin-ui/locales/mails',
+  'migrations',
+  'package.json',
+  'package-lock.json',
+  'bin/bundle.ts',
+  'bin/loader.js',
+]
 
 /** What the pages are made from: they share contracts and rules with the server. */
 const inputsOfPages = ['admin-ui', 'src', 'package.json', 'package-lock.json', 'bin/pages.ts']

@@ -59,6 +59,8 @@ export const createProgram = (
   configureHelp(program)
   initCommand(program, shell)
   serveCommand(program, shell, finish)
+  // A daemon would hold the hundred other commands as long as it runs.
+  if (argv[0] === 'serve') return program
   migrateCommand(program, shell)
   checkConfigCommand(program, shell)
   completionCommand(program, shell)

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import packageFile from '../../package.json' with { type: 'json' }
 import { systemPrincipal } from '../access/principal.ts'
 import { type App, compose } from '../composition.ts'
@@ -58,16 +59,16 @@ const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) 
 }
 
 /**
- * Gives back the memory that the start alone has needed, an eighth of all, as soon as no request is under way: this takes about 100 ms. The
- * launcher lets a daemon do so (`--expose-gc`). Without it, memory stays with the process until a load makes it collect.
+ * Ends the start as soon as no request is under way. The loader of the bundle (`bin/loader.js`) stores compiled code at the first start of a
+ * version. Then the memory that the start alone has needed is given back, an eighth of all: this takes about 100 ms. The launcher lets a
+ * daemon do so (`--expose-gc`). Without it, memory stays with the process until a load makes it collect.
  */
-const giveBackMemoryOfStart = ({ open }: Pick<Serving, 'open'>): void => {
-  const { gc } = globalThis
-  if (gc === undefined) return
+const endStart = ({ open }: Pick<Serving, 'open'>): void => {
   const timer = setInterval(() => {
     if (open() > 0) return
     clearInterval(timer)
-    void gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    channel('gatehouse:started').publish(undefined)
+    void globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   }, 3_000).unref()
 }
 
@@ -160,7 +161,7 @@ const serve = async (shell: Shell): Promise<number> => {
     const { url } = app.config
     log.info({ url, address, database: node.database.dialect, version: packageFile.version }, 'gatehouse is ready')
     await printAddresses(shell, log, app)
-    giveBackMemoryOfStart(serving)
+    endStart(serving)
   }
   try {
     // A signal also ends a start, which may wait minutes for a database; an uncommitted migration is rolled back.

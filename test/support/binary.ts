@@ -34,7 +34,7 @@ export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_PASSWORD_TIME_COST: '1',
   GATEHOUSE_PASSWORD_ALLOW_WEAK_HASHING: 'true',
   GATEHOUSE_OIDC_RSA_MODULUS_LENGTH: '2048',
-  // Where it is set, a daemon does not begin anew with it, which is a fifth of its start; test/cli/image.test.ts starts one without.
+  // Where it is set, a daemon does not begin anew with it, which is a fifth of its start; bin/precompile.js, in test/cli/image.test.ts, starts one without.
   MALLOC_ARENA_MAX: '2',
 })
 
